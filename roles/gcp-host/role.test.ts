@@ -33,11 +33,11 @@ test("puts the machine into a subnetwork of its own", () => {
   expect(made).toContainEqual(expect.objectContaining({ network: "harvester", subnetwork: "harvester-own" }));
 });
 
-test("deletes a machine before the objects that it uses, and a network after everything in it", () => {
+test("looks for the machine in all zones, and deletes it before the objects that it uses, and a network after everything in it", () => {
   const gone = inputs(gcpHostGone({ project: "project-1", zone: "europe-west3-a", prefix: "lab" }));
   const names = gone.map((input) => (input as { name: string }).name);
   const disks = [1, 2, 3, 4, 5].map((number) => `lab-data-${number}`);
-  expect(names).toEqual(["lab", ...disks, "lab", "lab-managed", "lab-open", "lab-own", "lab"]);
+  expect(names).toEqual(["lab", "lab", ...disks, "lab", "lab-managed", "lab-open", "lab-own", "lab"]);
 });
 
 test("the guide shows the role's machine types, all of which can run virtual machines", () => {

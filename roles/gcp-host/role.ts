@@ -9,6 +9,7 @@ import { reachOf, reachTags, refineReach, wayToHost } from "../cloud-host/reach.
 import { ports, stepOf } from "../cloud-host/sizes.ts";
 import { fits, hostVars, networkRange } from "../cloud-host/vars.ts";
 import { iapRange } from "./firewalls.ts";
+import { noOtherZone } from "./other-zone.ts";
 import { way } from "./way.ts";
 
 /**
@@ -197,10 +198,14 @@ export interface GcpHostGone {
   readonly prefix: string;
 }
 
-/** Deletes the machine and everything that belongs to it, including the data disks with their data. */
+/**
+ * Deletes the machine and everything that belongs to it, including the data disks with their data. Refuses before it
+ * deletes anything if the machine is in another zone.
+ */
 export function gcpHostGone({ project, zone, prefix: name }: GcpHostGone) {
   const gone = { project, owner: name, state: "absent" as const };
   return [
+    noOtherZone({ project, zone, name }),
     t.gceInstance({ ...gone, name, zone }),
     diskNames(name).map((disk) => t.gceDisk({ ...gone, name: disk, zone })),
     t.gceAddress({ ...gone, name, region: regionOf(zone) }),

@@ -4,7 +4,7 @@ import type { NodeObject } from "../cluster-answers/objects.ts";
 import { counted } from "../cluster/count.ts";
 import { refuseDuringUpgrade } from "../cluster-upgrade/attempts.ts";
 import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
-import { quorumProblem } from "../node-removal/quorum.ts";
+import { quorumHint, quorumProblem } from "../node-removal/quorum.ts";
 import { fatesOf, strategyLabel } from "./fates.ts";
 import { refuseByHand, startsByHand } from "./machines.ts";
 import { isManagement, keptError, maintenanceOf } from "./state.ts";
@@ -67,7 +67,7 @@ function nodesProblem(own: NodeObject, nodes: readonly NodeObject[]): Refusal | 
       "Add management nodes first, or shut the cluster down with the harvester-shutdown playbook",
     );
   const votes = quorumProblem(nodes, name);
-  if (votes !== undefined) return no("quorum", votes, "Bring the other nodes back up first");
+  if (votes !== undefined) return no("quorum", votes, quorumHint(nodes, name));
   if (!nodes.some((one) => one.name !== name && one.ready && !one.cordoned))
     return no("last-node", `${name} is the last node that machines can run on`, "Uncordon or start another node first");
   return undefined;

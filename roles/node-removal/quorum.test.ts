@@ -97,6 +97,41 @@ describe("a node", () => {
   });
 });
 
+describe("one of two voting nodes", () => {
+  const two = (down?: string): Objects["nodes"] =>
+    ["harvester-1", "harvester-2"].map((name) => nodeOf(name, { ready: name !== down }));
+
+  test("cannot be removed or replaced, because the quorum is lost, although the other one is up", () => {
+    expect(ask({ nodes: two() }).refusal).toMatchObject({
+      code: "quorum",
+      message:
+        "without harvester-2 only 1 of 2 voting nodes is up, but 2 are needed: of two voting nodes etcd needs both, and its quorum is lost without either",
+      hint: "Add a third voting node first: raise nodes and disks, and run the harvester-add-node playbook",
+    });
+  });
+
+  test("cannot be removed while the other one is down, and the hint does not stop at starting that one", () => {
+    const { refusal: reason } = ask({ nodes: two("harvester-1") });
+    expect(reason?.message).toContain(
+      "only 0 of 2 voting nodes are up, but 2 are needed: of two voting nodes etcd needs both",
+    );
+    expect(reason?.hint).toMatch(/^Bring the other node back up, and then add a third voting node first: /);
+  });
+
+  test("does not prevent the removal of a node without a vote", () => {
+    const worker = nodeOf("harvester-3", { votes: false });
+    expect(
+      explain(
+        mayLeave({ kubeconfig: "k", node: "harvester-3", acceptLoss: [] }),
+        answersOf({
+          ...soundCluster,
+          nodes: [...two(), worker],
+        }),
+      ).refusal,
+    ).toBeUndefined();
+  });
+});
+
 describe("a contradictory answer", () => {
   const node = (name: string, change: (one: ExampleNode) => object = () => ({})): object => {
     const one = nodeOf(name) as ExampleNode;

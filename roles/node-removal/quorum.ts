@@ -42,7 +42,7 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
     return refuse({
       code: "quorum",
       message: votes,
-      hint: "Bring the other nodes back up first, then replace this one",
+      hint: quorumHint(cluster.nodes, p.node),
     });
   }
   // A node that is down is not checked further: its machines have stopped, and it will not rebuild any replica.
@@ -134,11 +134,10 @@ function names(objects: readonly { readonly name: string }[]): string {
     .join(", ");
 }
 
+type Member = Pick<NodeObject, "name" | "votes" | "ready" | "isLeaving">;
+
 /** Says why a node must not leave, according to etcd's rule: more than half of all voting members must be running. */
-export function quorumProblem(
-  nodes: readonly Pick<NodeObject, "name" | "votes" | "ready" | "isLeaving">[],
-  leaving: string,
-): string | undefined {
+export function quorumProblem(nodes: readonly Member[], leaving: string): string | undefined {
   const members = nodes.filter(({ votes }) => votes);
   const others = members.filter(({ name }) => name !== leaving);
   if (others.length === 0) return `${leaving} is the only node with the cluster's data`;
@@ -147,5 +146,22 @@ export function quorumProblem(
   if (up.length >= needed) return undefined;
   const going = others.filter(({ isLeaving }) => isLeaving).map(({ name }) => name);
   const why = going.length > 0 ? ` (${going.join(", ")} ${isOrAre(going.length)} being removed)` : "";
-  return `without ${leaving} only ${up.length} of ${members.length} voting nodes ${isOrAre(up.length)} up${why}, but ${needed} ${isOrAre(needed)} needed`;
+  const both = isNeeded(members, leaving)
+    ? ": of two voting nodes etcd needs both, and its quorum is lost without either"
+    : "";
+  return `without ${leaving} only ${up.length} of ${members.length} voting nodes ${isOrAre(up.length)} up${why}, but ${needed} ${isOrAre(needed)} needed${both}`;
+}
+
+/** What to do about a problem with the quorum. One of two voting nodes can never leave, even if both are up. */
+export function quorumHint(nodes: readonly Member[], leaving: string): string {
+  const members = nodes.filter(({ votes }) => votes);
+  const isDown = members.some(({ name, ready }) => name !== leaving && !ready);
+  if (!isNeeded(members, leaving)) return "Bring the other nodes back up first";
+  const more = "a third voting node first: raise nodes and disks, and run the harvester-add-node playbook";
+  return isDown ? `Bring the other node back up, and then add ${more}` : `Add ${more}`;
+}
+
+/** True if the node is one of two voting members: etcd has a quorum only with both. */
+function isNeeded(members: readonly Member[], leaving: string): boolean {
+  return members.length === 2 && members.some(({ name }) => name === leaving);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Json, type Playbook, playbook } from "../../src/authoring.ts";
+import { absent, type Json, type Playbook, playbook } from "../../src/authoring.ts";
 import { simulate, type SimulatedState, type Simulation } from "../../src/testing/index.ts";
 import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { answerFor, soundCluster, threeNodes } from "../../test/guards/examples.ts";
@@ -35,6 +35,7 @@ test("switches a node off before the cluster forgets it, so that it does not com
     ["file /etc/furrow-harvester", ["make directory /etc/furrow-harvester"]],
     ["maintenance: harvester-2 is being removed", ["write /etc/furrow-maintenance"]],
     ["libvirtDomain harvester-2", []],
+    ["file /mnt/datadisk2/harvester-data.qcow2", []],
     ["harvester-2 is out of the cluster", ["cordon harvester-2", "delete node harvester-2"]],
     ["the host key of the old harvester-2 is removed", []],
     ["file /etc/furrow-harvester/harvester-2.removed", ["write /etc/furrow-harvester/harvester-2.removed"]],
@@ -122,6 +123,7 @@ test("removes a node of the cluster even if an earlier removal left its marker b
     "file /etc/furrow-harvester",
     "maintenance: harvester-2 is being removed",
     "libvirtDomain harvester-2",
+    "file /mnt/datadisk2/harvester-data.qcow2",
     "harvester-2 is out of the cluster",
     "the host key of the old harvester-2 is removed",
     "file /etc/furrow-harvester/harvester-2.removed",
@@ -183,6 +185,36 @@ test("deletes the node's own disk image, and names the disk that a user has atta
     `not deleted with harvester-2: ${attached.file}; furrow did not make these disks`,
   ]);
 });
+
+/** A host whose libvirt does not have the node any more, although the node's image is still there. */
+const undefinedNode = {
+  "libvirt:system": { daemon: "up", problem: "", networks: {}, domains: {}, links: {} },
+  [`file:${own.file}`]: { text: "the old installation" },
+} as unknown as SimulatedState;
+
+test.each(["harvester-replace-node", "harvester-remove-node"] as const)(
+  "deletes the old image of a node that is no longer defined in libvirt: a new node would boot the old installation (%s)",
+  async (by) => {
+    const run = await simulate(bookOf(by), { hosts: ["metal"], drivers, state: { metal: undefinedNode } });
+    expect(run.result.errors).toEqual([]);
+    expect(run.tasks.flatMap(({ steps }) => steps)).toContain(`remove ${own.file}`);
+    expect(run.state["metal"]?.[`file:${own.file}`]).toBe(absent);
+  },
+);
+
+test.each(["check", "apply"] as const)(
+  "does not delete the image of a node that is no longer defined if another virtual machine uses it (%s)",
+  async (mode) => {
+    const renamed = { active: false, disks: [own.file], networks: ["vlan1"], bridges: [] };
+    const libvirt = { daemon: "up", problem: "", networks: {}, domains: { renamed }, links: {} };
+    const uses = { uses: [{ domain: "renamed", disk: own.file }], lost: [] };
+    const used = { ...undefinedNode, "libvirt:system": libvirt, [`imageUses:${own.file}`]: uses };
+    const state = { metal: used as unknown as SimulatedState };
+    const run = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state, mode });
+    expect(run.tasks.at(-1)?.error?.failure.details).toEqual(["refused: disk-in-use"]);
+    expect(run.tasks.flatMap(({ steps }) => steps)).toEqual([]);
+  },
+);
 
 test.each(["check", "apply"] as const)("does not remove a node whose image is behind a link (%s)", async (mode) => {
   const linked = { ...withDisk, "file:/mnt/datadisk2": { type: "link", target: "/home/me" } } as SimulatedState;

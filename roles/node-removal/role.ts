@@ -50,6 +50,8 @@ export const nodeRemoval = role(
         { name: node, state: "absent", removeDisks: images.map(({ file }) => file), force: true },
         { when },
       ),
+      // A machine that someone has undefined leaves its images, and a new node would boot the system on them.
+      images.map(({ file }) => t.file({ path: file, state: "absent" }, { when })),
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
       // over that address.
       nodeGone({ kubeconfig, node }, { when, retries: { times: 36, delaySeconds: 5, factor: 1 } }),

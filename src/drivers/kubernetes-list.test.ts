@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { readList } from "./kubernetes-list.ts";
 
 const answering = (page: object) => () => Promise.resolve({ status: 200, body: JSON.stringify(page) } as never);
+const saying = (body: string) => () => Promise.resolve({ status: 200, body } as never);
 const page = (apiVersion: string) => ({ kind: "VirtualMachineList", apiVersion, metadata: {}, items: [] });
 
 test.each([
@@ -23,4 +24,20 @@ test.each([
   ["/api/v1/nodes", "v1"],
 ])("a list of %s with its own apiVersion is accepted", async (path, apiVersion) => {
   expect(await readList(path, answering(page(apiVersion)))).toMatchObject({ complete: true, items: [] });
+});
+
+test.each([
+  ["apiVersion", { kind: "NodeList", metadata: {}, items: [] }],
+  ["kind", { apiVersion: "v1", metadata: {}, items: [] }],
+])("an empty list without %s does not say that the cluster has no nodes", async (field, answer) => {
+  expect(await readList("/api/v1/nodes", answering(answer))).toEqual({
+    error: { code: "not-a-list", message: `the answer is not a Kubernetes list: it has no ${field}` },
+  });
+});
+
+test("a list with two fields `items`, the last of them empty, does not say that the cluster has no nodes", async () => {
+  const body = '{"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"n1"}}],"items":[]}';
+  expect(await readList("/api/v1/nodes", saying(body))).toEqual({
+    error: { code: "not-a-list", message: "the answer is not a Kubernetes list: it contains the key items twice" },
+  });
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
 import { type ApiAnswer, messageOf } from "./kubernetes-exchange.ts";
+import { repeatedKey } from "./repeated-key.ts";
 
 /** Objects per page. */
 const pageSize = 500;
@@ -9,9 +10,10 @@ const mostRestarts = 2;
 /** The maximum number of objects in a list: far more than any cluster has of a kind that playbooks query. */
 const mostObjects = 100_000;
 
+/** Every list of the API has these fields, in every page. */
 const pageSchema = z.looseObject({
-  kind: z.string().endsWith("List", "a list"),
-  apiVersion: z.string().optional(),
+  kind: z.string().endsWith("List", "not a list"),
+  apiVersion: z.string().min(1),
   metadata: z.looseObject({ continue: z.string().optional(), remainingItemCount: z.number().optional() }),
   items: z.array(z.unknown()),
 });
@@ -39,7 +41,7 @@ export async function readList(path: string, ask: (path: string) => Promise<ApiA
     if ("error" in page) return page;
     const { kind, apiVersion, metadata } = page.page;
     const asked = apiVersionOf(path);
-    if (asked !== undefined && apiVersion !== undefined && apiVersion !== asked) {
+    if (asked !== undefined && apiVersion !== asked) {
       const message = `the answer is a list of something else: its apiVersion is ${apiVersion}, not ${asked}`;
       return { error: { code: "not-a-list", message } };
     }
@@ -77,9 +79,20 @@ function readPage({ status, body }: ApiAnswer): { readonly page: z.output<typeof
   const json = parsed(body);
   if (json === undefined) return { error: { code: "not-json", message: "the answer is not JSON" } };
   const page = pageSchema.safeParse(json);
-  if (page.success) return { page: page.data };
-  const { path, message } = page.error.issues[0] ?? { path: [], message: "wrong form" };
-  return { error: { code: "not-a-list", message: `the answer is not a list: ${path.join(".") || "it"}: ${message}` } };
+  if (!page.success) return notAList(problemOf(page.error));
+  const twice = repeatedKey(body);
+  return twice === undefined ? { page: page.data } : notAList(`it contains the key ${twice} twice`);
+}
+
+/** Says which field is missing or wrong. */
+function problemOf({ issues: [issue] }: z.ZodError): string {
+  const field = issue?.path.join(".") || "its content";
+  if (issue?.message.endsWith("received undefined")) return `it has no ${field}`;
+  return `${field}: ${issue?.message ?? "wrong"}`;
+}
+
+function notAList(why: string): Failed {
+  return { error: { code: "not-a-list", message: `the answer is not a Kubernetes list: ${why}` } };
 }
 
 function half(message: string): Failed {

@@ -9,6 +9,7 @@ import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, readObjects } from "./kube/driver.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
 import { parsed, readList } from "./kubernetes-list.ts";
+import { repeatedKey } from "./repeated-key.ts";
 
 const requestSchema = z.strictObject({
   /** The kubeconfig on the controller; a relative path is resolved against furrow's working directory. */
@@ -101,8 +102,10 @@ function readObject(
   if (isNotFound(path, answer)) return { found: false };
   if (status !== 200) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
   const object = schema.safeParse(parsed(body));
-  if (object.success) return { found: true, object: object.data };
-  return { error: { code: "not-an-object", message: "the answer is not a Kubernetes object" } };
+  const twice = object.success ? repeatedKey(body) : undefined;
+  if (object.success && twice === undefined) return { found: true, object: object.data };
+  const why = twice === undefined ? "" : `: it contains the key ${twice} twice`;
+  return { error: { code: "not-an-object", message: `the answer is not a Kubernetes object${why}` } };
 }
 
 function withSeals(answer: KubernetesAnswer, sealed: readonly string[]): KubernetesAnswer {

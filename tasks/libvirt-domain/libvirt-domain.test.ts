@@ -3,6 +3,7 @@ import { absent, knownAfterApply } from "../../src/authoring.ts";
 import { contractOf, explain, type Explanation } from "../../src/testing/index.ts";
 import { cases, domainWith, none, params, right } from "./libvirt-domain.cases.ts";
 import { cases as dependentCases } from "./dependents.cases.ts";
+import { cases as overlayCases } from "./overlay.cases.ts";
 import { libvirtDomain } from "./libvirt-domain.ts";
 
 const mac = "52:54:00:00:00:01";
@@ -15,7 +16,21 @@ const defined = (told: Explanation): string => {
 };
 
 test("libvirtDomain meets the task contract", () => {
-  expect(contractOf(libvirtDomain, [...cases, ...dependentCases], { folder: "libvirt-domain" })).toEqual([]);
+  expect(
+    contractOf(libvirtDomain, [...cases, ...dependentCases, ...overlayCases], { folder: "libvirt-domain" }),
+  ).toEqual([]);
+});
+
+test("a machine on a snapshot overlay is not redefined to its base, and the hint merges the overlay", () => {
+  const overlay = "/data/node-1.snap1";
+  const file = disk?.file ?? "";
+  const uses = [{ uses: [{ domain: "node-1", disk: overlay }], lost: [] }];
+  const told = tell({}, { domain: domainWith({ disks: { vda: { file: overlay } } }), uses });
+  expect(told.steps).toEqual([]);
+  expect(told.refusal).toMatchObject({
+    message: expect.stringContaining(`node-1 writes to ${overlay}, an overlay of ${file}`) as string,
+    hint: expect.stringContaining(`virsh blockcommit node-1 ${overlay} --active --pivot`) as string,
+  });
 });
 
 describe("a definition", () => {

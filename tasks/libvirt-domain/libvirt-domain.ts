@@ -24,6 +24,7 @@ import { targetsOf } from "./devices.ts";
 import { virsh } from "../libvirt-net/steps.ts";
 import { neededImage } from "./dependents.ts";
 import { obstacleTo, savedDomain, takenDisk } from "./obstacle.ts";
+import { imagesNotUsed, overlayOf } from "./overlay.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
@@ -58,7 +59,7 @@ export const libvirtDomain = task({
   .facts((p, { domain, libvirt }) => ({
     units: libvirt.daemon === "down" ? libvirtUnits() : [],
     images: (p.state === "absent" ? lostDisks(p, domain) : p.disks.map((disk) => disk.file)).map(diskImage),
-    uses: lostDisks(p, domain).map(imageUses),
+    uses: (p.state === "absent" ? lostDisks(p, domain) : imagesNotUsed(p, domain)).map(imageUses),
   }))
   .facts((_, { units }) => unitsInDoubt(units))
   .want((p, now) => {
@@ -80,7 +81,7 @@ export const libvirtDomain = task({
         }
       );
     }
-    const wrong = obstacleTo(p, now, networksOf(p));
+    const wrong = overlayOf(p, imagesNotUsed(p, domain), now.uses) ?? obstacleTo(p, now, networksOf(p));
     if (wrong) return wrong;
     const running = p.state === "running";
     return {

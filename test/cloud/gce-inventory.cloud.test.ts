@@ -202,6 +202,17 @@ describe("gceInventory", () => {
     );
   });
 
+  test("an answer {} to the query for machines does not count as a project without machines", async () => {
+    fill(fake, 3);
+    fake.instead = (call) => (call.endsWith("/instances") ? {} : undefined);
+    const failure = {
+      what: "cannot list the instances of project-1, because Google does not return the whole list",
+      current: expect.stringContaining("incomplete answer: its kind is missing") as string,
+    };
+    await expect(gceInventory().list(context)).rejects.toMatchObject({ code: "E_DRIVER", failure });
+    await expect(gceInventory({ zones: [zone] }).list(context)).rejects.toMatchObject({ code: "E_DRIVER", failure });
+  });
+
   test("reports a missing project, and a refusal by the API", async () => {
     vi.stubEnv("GOOGLE_CLOUD_PROJECT", "");
     await expect(gceInventory().list(context)).rejects.toMatchObject({ code: "E_INVENTORY" });

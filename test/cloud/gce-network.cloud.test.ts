@@ -95,6 +95,27 @@ describe("a machine's own subnetwork on Compute Engine", () => {
     expect(fake.things()).toEqual({});
   });
 
+  test("is not removed, and neither is a firewall, if the machine is in another zone than the one given", async () => {
+    const host = gcpHostSchema.parse({ project, publicKey: "ssh-ed25519 AAAA", zone: "europe-west3-b" });
+    const tasks = gcpHost(host, ["192.0.2.7/32"]).slice(0, -1);
+    await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks }] }));
+    const [before, things] = [fake.changes.length, fake.things()];
+    const destroy = (zone: string): Playbook =>
+      playbook({ name: "gone", plays: [{ hosts: "all", tasks: () => gcpHostGone({ ...host, zone }) }] });
+    for (const mode of ["check", "apply"] as const) {
+      const [first] = outcomes(await runHere(destroy("us-central1-a"), { mode }));
+      expect(first).toContain("the instance harvester is not in us-central1-a, but in europe-west3-b");
+    }
+    expect(fake.things()).toEqual(things);
+    expect(fake.changes.length).toBe(before);
+    expect(
+      outcomes(await runHere(destroy("europe-west3-b"))).filter((end) => end !== "changed" && end !== "ok"),
+    ).toEqual([]);
+    expect(fake.things()).toEqual({});
+    // Without a machine in any zone, a run removes what an earlier run has left.
+    expect(new Set(outcomes(await runHere(destroy("us-central1-a"))))).toEqual(new Set(["ok"]));
+  });
+
   test("exists once, or not at all, after a run that was killed after any call and then repeated", async () => {
     const made = book(custom, subnet({ privateGoogleAccess: true }));
     const gone = book(subnet({ state: "absent" }), t.gceNetwork({ name: "lab", project, state: "absent" }));

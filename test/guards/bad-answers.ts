@@ -174,7 +174,25 @@ export const failures: readonly BadAnswer[] = [
 
 /** Lists that are incomplete, and answers that are not lists. */
 export const badLists: readonly BadAnswer[] = [
-  { name: "an object", cause: "the answer is not a list", instead: changed(() => ({ kind: "Node", metadata: {} })) },
+  { name: "an object", cause: "not a Kubernetes list", instead: changed(() => ({ kind: "Node", metadata: {} })) },
+  {
+    name: "a list without apiVersion",
+    cause: "the answer is not a Kubernetes list: it has no apiVersion",
+    instead: changed((body) => without(body, "apiVersion")),
+  },
+  {
+    name: "a list without kind",
+    cause: "the answer is not a Kubernetes list: it has no kind",
+    instead: changed((body) => without(body, "kind")),
+  },
+  {
+    name: "a list with the field items twice",
+    cause: "the answer is not a Kubernetes list: it contains the key items twice",
+    instead: ({ response, body }) => {
+      response.writeHead(200, json).end(JSON.stringify(body).replace(/\}$/, ',"items":[]}'));
+      return true;
+    },
+  },
   { name: "a list without items", cause: "items", instead: changed((body) => without(body, "items")) },
   { name: "a list with null for items", cause: "items", instead: changed((body) => ({ ...body, items: null })) },
   { name: "a list without metadata", cause: "metadata", instead: changed((body) => without(body, "metadata")) },
@@ -230,6 +248,14 @@ export const badSingles: readonly BadAnswer[] = [
     instead: changed((body) => ({ ...body, metadata: { name: "other" } })),
   },
   { name: "an object of another kind", cause: "kind", instead: changed((body) => ({ ...body, kind: "Pod" })) },
+  {
+    name: "an object with a field twice",
+    cause: "the answer is not a Kubernetes object: it contains the key kind twice",
+    instead: ({ response, body }) => {
+      response.writeHead(200, json).end(JSON.stringify({ kind: "Node", ...body }).replace(/\}$/, ',"kind":"Pod"}'));
+      return true;
+    },
+  },
   { name: "an object without a name", cause: "metadata", instead: changed((body) => without(body, "metadata")) },
   {
     name: "a 404 about another object",

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
+import { withApiVersion } from "../kube/server/list-version.ts";
 import { type Objects, singleOf } from "./examples.ts";
 
 /** A request to the fake cluster, and the answer of a healthy cluster. */
@@ -115,7 +116,8 @@ export class FakeCluster {
         resourceVersion: "1",
         ...(rest > 0 && { continue: `page-${page + 1}`, remainingItemCount: rest }),
       };
-      return { status: 200, body: { kind: `${clusterLists[list].kind}List`, metadata, items: left.slice(0, size) } };
+      const kind = `${clusterLists[list].kind}List`;
+      return { status: 200, body: withApiVersion(url.pathname, { kind, metadata, items: left.slice(0, size) }) };
     }
     const name = url.pathname.split("/").at(-1) ?? "";
     const single = singleOf(url.pathname);

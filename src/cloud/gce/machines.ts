@@ -42,7 +42,7 @@ export async function listMachines(
   ofProject: () => Promise<ProjectWords>,
   signal: AbortSignal,
 ): Promise<readonly GceMachine[]> {
-  const method = zone === undefined ? "aggregatedListAsync" : "listAsync";
+  const method = zone === undefined ? "aggregatedList" : "list";
   const request = { project, ...(zone !== undefined && { zone }), ...(filter !== undefined && { filter }) };
   const machines: GceMachine[] = [];
   const open: GceMachine[] = [];
@@ -58,7 +58,7 @@ export async function listMachines(
 }
 
 /** The machines in one element of a list over all zones. Each element is a pair of a zone and its content. */
-function instancesOf(pair: unknown): readonly RawInstance[] {
+export function instancesOf(pair: unknown): readonly RawInstance[] {
   const [, { instances }] = pair as [string, { instances?: readonly RawInstance[] | null }];
   return instances ?? [];
 }

@@ -44,7 +44,7 @@ export async function isListed(
 
 async function* subnetworksOf(project: string, signal: AbortSignal): AsyncGenerator<Listed, void> {
   const what = `list the subnetworks of ${project}`;
-  for await (const pair of listAll("subnetworks", "aggregatedListAsync", { project }, what, signal)) {
+  for await (const pair of listAll("subnetworks", "aggregatedList", { project }, what, signal)) {
     const [, { subnetworks }] = pair as [string, { subnetworks?: readonly Listed[] | null }];
     yield* subnetworks ?? [];
   }

@@ -55,6 +55,8 @@ export class GceFake {
   readonly planned: Planned[] = [];
   /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
+  /** Returns what a call, as `METHOD path`, gets in place of its response; undefined for its response. */
+  instead: (call: string) => object | undefined = () => undefined;
   /** Called for each call, as `METHOD path`, after its response has been sent. */
   answered: (call: string) => void = () => undefined;
   /** False if the credentials have expired. */
@@ -109,6 +111,7 @@ export class GceFake {
   heal(): void {
     this.#isCut = false;
     this.cut = () => false;
+    this.instead = () => undefined;
   }
 
   /** Calls that change resources. Waits for operations and permission queries are not included. */
@@ -182,6 +185,8 @@ export class GceFake {
         failure.times -= 1;
         throw new ApiFailure(failure.status, failure.reason, failure.message);
       }
+      const instead = this.instead(`${call.method} ${call.path}`);
+      if (instead !== undefined) return [200, instead];
       const other = answerOther(this.settings, call.method, call.path, call.body);
       return [200, other ?? answer(this.state, this.settings, call)];
     } catch (error) {

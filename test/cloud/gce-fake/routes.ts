@@ -55,7 +55,9 @@ export function answer(state: CloudState, settings: CloudSettings, call: Call): 
   if (call.method === "POST" && name === undefined) {
     return operate("insert", () => insert(state, settings, collection, path, call.body as Resource));
   }
-  if (name === undefined) return list(state, `${scope}/${collection}/`, call.query);
+  if (name === undefined) {
+    return { kind: `compute#${collection.slice(0, -1)}List`, ...list(state, `${scope}/${collection}/`, call.query) };
+  }
   if (collection === "images" && name === "family") {
     const family = verb ?? "";
     const found = [...state.things.values()].find((thing) => thing["family"] === family);
@@ -171,7 +173,8 @@ function aggregatedList(
     items[place] =
       here.length > 0 ? { [collection]: here } : { warning: { code: "NO_RESULTS_ON_PAGE", message: "none" } };
   }
-  return { items, ...(nextPageToken && { nextPageToken }) };
+  const kind = `compute#${collection.slice(0, -1)}AggregatedList`;
+  return { kind, items, ...(nextPageToken && { nextPageToken }) };
 }
 
 function page(count: number, query: URLSearchParams): { from: number; to: number; nextPageToken?: string } {

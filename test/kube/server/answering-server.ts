@@ -10,6 +10,7 @@ import type { Json } from "../../../src/core/facts/fact.ts";
 import { kubernetesDriverWith } from "../../../src/drivers/kubernetes.ts";
 import { kubeconfigText, makeCertificates } from "./certificates.ts";
 import type { KubeletStandIn } from "./kubelet-stand-in.ts";
+import { withApiVersion } from "./list-version.ts";
 
 /** A response; with status 0 the server sends nothing. */
 export interface Said {
@@ -41,13 +42,14 @@ export class AnsweringServer {
       let body = "";
       asked.on("data", (part: Buffer) => (body += part.toString()));
       asked.on("end", () => {
-        const list = this.said[`${asked.method} ${(asked.url ?? "").split("?")[0]}`];
+        const [path = ""] = (asked.url ?? "").split("?");
+        const list = this.said[`${asked.method} ${path}`];
         this.seen.push(`${asked.method} ${asked.url} ${asked.headers["content-type"] ?? ""} ${body}`.trim());
         this.users.push(userOf(asked));
         const next = list !== undefined && list.length > 1 ? list.shift() : list?.[0];
         if (next === undefined) return void answer.writeHead(404).end("404 page not found\n");
         if (next.status === 0) return;
-        const text = typeof next.body === "string" ? next.body : JSON.stringify(next.body);
+        const text = typeof next.body === "string" ? next.body : JSON.stringify(withApiVersion(path, next.body));
         answer.writeHead(next.status, next.headers).end(text);
       });
     });

@@ -1,5 +1,6 @@
 export { gce, type GceChange, gceOwner } from "./gce.ts";
 export { canNest } from "./nesting.ts";
+export { type GceInstanceInZone, gceInstancesNamed } from "./named.ts";
 export type * from "./values.ts";
 export {
   gceEffectiveFirewalls,
