@@ -118,7 +118,7 @@ describe("an editor, in a project with the package", { timeout: 600_000 }, () =>
     { of: "a param of one form", line: 8, word: "recursive", wanted: "Remove a directory with everything below it" },
     { of: "the param that distinguishes a form", line: 8, word: "state", wanted: "Nothing at this path" },
     { of: "a nested param", line: 9, word: "format", wanted: "Format of the image" },
-    { of: "a param with another type in another form", line: 10, word: "name", wanted: "One package or several" },
+    { of: "a param whose type differs between forms", line: 10, word: "name", wanted: "One package or several" },
     { of: "a param of a role", line: 11, word: "publicAddress", wanted: "The cluster's address as seen from outside" },
   ])("shows the description of $of", async ({ line, word, wanted }) => {
     expect(await service.hover(file, placeOf(line, word))).toContain(wanted);

@@ -7,7 +7,7 @@ const lists = ["nodes", "upgrades"] as const;
 /** Refuses to change a setting that makes parts of the cluster restart while a node is unavailable or an upgrade is running. */
 export const clusterCalm = task({
   name: "clusterCalm",
-  summary: "Refuse a change of a setting while a node is unavailable or an upgrade is running",
+  summary: "Refuse a change to a setting while a node is unavailable or an upgrade is running",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     setting: z.string().describe("Name of the setting"),

@@ -18,11 +18,26 @@ const pageSchema = z.looseObject({
   items: z.array(z.unknown()),
 });
 
+/** How a list is read. */
+interface Reading {
+  /** If more than this number of objects follow a page, the list is not read to its end. */
+  readonly mostLeft?: number;
+  /**
+   * True to accept an object that has a key twice, where only equality with our own object counts. Searching for such
+   * keys takes longer than parsing.
+   */
+  readonly repeats?: true;
+}
+
 /**
  * Reads all pages of a list. Returns an error instead of the objects if any page is missing: an incomplete list does
  * not count.
  */
-export async function readList(path: string, ask: (path: string) => Promise<ApiAnswer>): Promise<KubernetesListAnswer> {
+export async function readList(
+  path: string,
+  ask: (path: string) => Promise<ApiAnswer>,
+  { mostLeft = mostObjects, repeats }: Reading = {},
+): Promise<KubernetesListAnswer> {
   const items: unknown[] = [];
   const tokens = new Set<string>();
   let token: string | undefined;
@@ -37,7 +52,7 @@ export async function readList(path: string, ask: (path: string) => Promise<ApiA
       token = undefined;
       continue;
     }
-    const page = readPage(answer);
+    const page = readPage(answer, repeats);
     if ("error" in page) return page;
     const { kind, apiVersion, metadata } = page.page;
     const asked = apiVersionOf(path);
@@ -46,12 +61,13 @@ export async function readList(path: string, ask: (path: string) => Promise<ApiA
       return { error: { code: "not-a-list", message } };
     }
     for (const item of page.page.items) items.push(item);
+    const left = metadata.remainingItemCount ?? 0;
     if (items.length > mostObjects) return half(`it did not end after ${mostObjects} objects`);
+    if (left > mostLeft) return half(`after ${items.length} objects, more than ${mostLeft} are left`);
     token = metadata.continue;
     if (token === undefined || token === "") {
-      const rest = metadata.remainingItemCount ?? 0;
-      return rest > 0
-        ? half(`it ended after ${items.length} objects, but the server has ${rest} more`)
+      return left > 0
+        ? half(`it ended after ${items.length} objects, but the server has ${left} more`)
         : { complete: true, kind, items };
     }
     if (tokens.has(token)) return half(`after ${items.length} objects, the server sent the same page twice`);
@@ -74,13 +90,16 @@ function pagePath(path: string, token: string | undefined): string {
 
 type Failed = Extract<KubernetesListAnswer, { error: unknown }>;
 
-function readPage({ status, body }: ApiAnswer): { readonly page: z.output<typeof pageSchema> } | Failed {
+function readPage(
+  { status, body }: ApiAnswer,
+  repeats: true | undefined,
+): { readonly page: z.output<typeof pageSchema> } | Failed {
   if (status !== 200) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
   const json = parsed(body);
   if (json === undefined) return { error: { code: "not-json", message: "the answer is not JSON" } };
   const page = pageSchema.safeParse(json);
   if (!page.success) return notAList(problemOf(page.error));
-  const twice = repeatedKey(body);
+  const twice = repeats ? undefined : repeatedKey(body);
   return twice === undefined ? { page: page.data } : notAList(`it contains the key ${twice} twice`);
 }
 

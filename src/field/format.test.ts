@@ -26,7 +26,7 @@ test.each([
   ["another version", JSON.stringify({ ...report, fieldReport: 2 }), "fieldReport: "],
   ["a missing part", JSON.stringify({ ...report, facts: undefined }), "facts: "],
   ["a field that another tool added", JSON.stringify({ ...report, more: 1 }), 'Unrecognized key: "more"'],
-  ["a subject that leads out of playbooks/", JSON.stringify({ ...report, subject: "../x" }), "subject: "],
+  ["a subject that points outside playbooks/", JSON.stringify({ ...report, subject: "../x" }), "subject: "],
   ["something that is not a fact id", JSON.stringify({ ...report, facts: { "no id": 1 } }), "facts"],
 ])("refuses %s", (_what, text, says) => {
   const failure: unknown = expect.objectContaining({

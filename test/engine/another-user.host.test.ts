@@ -112,7 +112,7 @@ const refused: readonly (readonly [string, string, () => Node])[] = [
     () => t.directoryTree({ path: at("trees/top"), source: at("source") }, become),
   ],
   [
-    "a tree with a root-owned directory that would get another mode",
+    "a tree with a root-owned directory whose mode would change",
     "not-the-owner",
     () => t.directoryTree({ path: at("trees/sub"), source: at("source") }, become),
   ],

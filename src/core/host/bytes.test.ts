@@ -39,7 +39,7 @@ test.each([
   { what: "a byte order mark", bytes: [0xef, 0xbb, 0xbf, 0x61], text: "\ufeffa" },
   { what: "a surrogate written as UTF-8", bytes: [0xed, 0xb2, 0x80], text: "\udced\udcb2\udc80" },
   { what: "an emoji next to an invalid byte", bytes: [0xf0, 0x9f, 0x98, 0x80, 0x80], text: "😀\udc80" },
-])("converts $what to a unique text", ({ bytes, text }) => {
+])("converts $what to a unique string", ({ bytes, text }) => {
   expect(decodeBytes(Uint8Array.from(bytes))).toBe(text);
   expect([...encodeText(text)]).toEqual(bytes);
 });

@@ -1,4 +1,4 @@
-import { parsed, readList } from "../kubernetes-list.ts";
+import { readList } from "../kubernetes-list.ts";
 import { isRecord } from "../../core/facts/symbols.ts";
 import type { ApiAnswer } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
@@ -62,20 +62,15 @@ function newBatch(cluster: Cluster, key: string, path: string): Batch {
   return batch;
 }
 
-class TooLong extends Error {}
-
-/** The objects of a list by name; undefined if it cannot be read completely or has more than `most` objects. */
-async function listOf(cluster: Cluster, path: string, most: number): Promise<ReadonlyMap<string, object> | undefined> {
-  const ask = async (page: string): Promise<ApiAnswer> => {
-    const answer = await cluster.ask({ path: page }, "list objects");
-    const { metadata } = (parsed(answer.body) ?? {}) as {
-      readonly metadata?: { readonly remainingItemCount?: unknown };
-    };
-    if (Number(metadata?.remainingItemCount ?? 0) > most) throw new TooLong();
-    return answer;
-  };
+/** The objects of a list by name; undefined if it cannot be read to its end: `mostLeft` limits what follows a page. */
+async function listOf(
+  cluster: Cluster,
+  path: string,
+  mostLeft: number,
+): Promise<ReadonlyMap<string, object> | undefined> {
+  const ask = async (page: string): Promise<ApiAnswer> => cluster.ask({ path: page }, "list objects");
   // Without a list, each object is requested individually, and that request reports the error.
-  const answer = await readList(path, ask).catch(() => undefined);
+  const answer = await readList(path, ask, { mostLeft, repeats: true }).catch(() => undefined);
   if (answer === undefined || !("items" in answer)) return undefined;
   const named = answer.items.map((item) => [nameOf(item), item] as const);
   // If one item is not an object, the whole list is invalid.

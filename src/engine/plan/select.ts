@@ -49,7 +49,7 @@ export function startAt(
   let reached = false;
   const namesOf = (node: PlannedTask | PlannedComposite): readonly string[] =>
     node.node === "task" ? titlesOf(node) : [node.composite.name];
-  // A rescue stays whole, because it handles failures of tasks that run, even if it is listed before the start.
+  // A rescue is kept whole even if it comes before the starting task, because it handles failures of tasks that run.
   const rest = filterPlan(
     plan,
     (node) => (reached ||= namesOf(node).some((name) => expression.test(name))),

@@ -137,7 +137,7 @@ export interface KubeThere {
   readonly namespaced?: boolean;
 }
 
-/** The value to want for a namespace or kind that a cluster must have. */
+/** The desired value for a namespace or kind that a cluster must have. */
 export const kubeThere: KubeThere = { there: true };
 
 /** The value to want for a kind that a cluster serves after its CustomResourceDefinition is applied. */

@@ -67,7 +67,7 @@ export class World {
   cached: readonly Thing[] | undefined;
   /** True if each page of a list links to itself. */
   loops = false;
-  /** The body of every page of a list; undefined for a correct one. */
+  /** The body of every page of a list; undefined if the pages are correct. */
   page: object | undefined;
   /** The number of addresses and ids assigned so far. */
   #given = 0;
