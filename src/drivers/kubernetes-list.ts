@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
 import { type ApiAnswer, messageOf } from "./kubernetes-exchange.ts";
-import { repeatedKey } from "./repeated-key.ts";
+import { repeatedKey } from "./kube/repeated-key.ts";
 
 /** Objects per page. */
 const pageSize = 500;

@@ -9,7 +9,7 @@ import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, readObjects } from "./kube/driver.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
 import { parsed, readList } from "./kubernetes-list.ts";
-import { repeatedKey } from "./repeated-key.ts";
+import { repeatedKey } from "./kube/repeated-key.ts";
 
 const requestSchema = z.strictObject({
   /** The kubeconfig on the controller; a relative path is resolved against furrow's working directory. */

@@ -5,14 +5,11 @@ import { soundCluster } from "./examples.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { refusalOf, runGuard, said } from "./one-guard.ts";
 
-/** The number of test files that share the table; each file runs in one process. */
-const parts = 2;
-
 /**
  * Tests a part of the table: the cells whose index, modulo the number of parts, is `part`. Each cell has its own path
  * at the fake cluster, so that all cells can be tested in parallel.
  */
-export function testCells(part: number): void {
+export function testCells(part: number, parts: number): void {
   let cluster: FakeCluster;
   const named = [...cells.entries()]
     .filter(([number]) => number % parts === part)

@@ -1,0 +1,4 @@
+import { otherShells } from "../../../test/undo/shells.ts";
+import { undoTests } from "../../../test/undo/undo.ts";
+
+undoTests(otherShells);
