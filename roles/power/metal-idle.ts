@@ -1,9 +1,10 @@
-import { type ControllerFact, file, operator, port, type Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { type ControllerFact, file, operator, port, refuse, task, z } from "../../src/authoring.ts";
 import { ipmiPowerOf, type MachinePower, redfishPowerOf } from "../../src/facts/catalogue.ts";
-import { askCluster, lookAt, notSeen, type Seen, type Unseen } from "../cluster-answers/answers.ts";
+import { askCluster, lookAt, notSeen, type Unseen } from "../cluster-answers/answers.ts";
 import { freshRecord, recordText } from "./checked.ts";
 import { inUse, silence } from "./no-workloads.ts";
-import { type MetalNode, metalSchema } from "./metal.ts";
+import { controlledBy, type MetalNode, metalSchema } from "./metal.ts";
+import { otherNodes } from "./other-nodes.ts";
 import { notOurRecord } from "./own-record.ts";
 
 const lists = ["instances", "volumes", "upgrades", "nodes"] as const;
@@ -16,8 +17,9 @@ const params = z.strictObject({
 
 /**
  * Refuses to shut down a cluster that is in use, or whose use could not be determined, and one whose nodes are not those
- * in the vars: its kubeconfig says nothing about the machines. Records on the controller that a shutdown has begun. A rerun does not need an answer from a cluster that has lost its quorum to the shutdown.
- * Guests on the remaining nodes would keep running without the cluster, so only a recent record counts.
+ * in the vars: its kubeconfig says nothing about the machines. Records on the controller that a shutdown of these
+ * machines has begun. A rerun does not need an answer from a cluster that has lost its quorum to the shutdown. Guests on
+ * the remaining nodes would keep running without the cluster, so only a recent record counts.
  */
 export const metalIdle = task({
   name: "metalIdle",
@@ -42,7 +44,10 @@ export const metalIdle = task({
     if (silent !== undefined) return refuse(silent);
     const look = lookAt(now, ...lists);
     const since = now.operator.since;
-    if ("seen" in look) return otherNodes(p, look.seen) ?? inUse(look.seen) ?? recordWith(p, begunAt(p, now) ?? since);
+    if ("seen" in look)
+      return (
+        otherNodes(p.kubeconfig, p.nodes, look.seen) ?? inUse(look.seen) ?? recordWith(p, begunAt(p, now) ?? since)
+      );
     return needsNoAnswer(p, now, look.unseen, on.length) === undefined
       ? notSeen(question, look.unseen, "; force=true switches the cluster off without asking")
       : {};
@@ -66,25 +71,6 @@ interface Now {
   readonly operator: { readonly since: string };
   readonly controllers: readonly MachinePower[];
   readonly logins: readonly { readonly open: boolean }[];
-}
-
-/** Refuses a cluster whose nodes differ from those in the vars. A cluster also lists nodes that are off. */
-function otherNodes(p: Params, { nodes }: Seen<"nodes">): Refusal | undefined {
-  const [listed, found] = [namesOf(p).toSorted(), nodes.map(({ name }) => name).toSorted()];
-  const missing = listed.filter((name) => !found.includes(name));
-  const more = found.filter((name) => !listed.includes(name));
-  if (missing.length === 0 && more.length === 0) return undefined;
-  const differences = [
-    ...(missing.length > 0 ? [`the cluster does not have ${missing.join(", ")}`] : []),
-    ...(more.length > 0 ? [`the vars do not list ${more.join(", ")}`] : []),
-  ];
-  return refuse({
-    code: "nodes-differ",
-    message: `the cluster of the kubeconfig ${p.kubeconfig} does not have the nodes in the vars: ${differences.join("; ")}`,
-    current: found.join(", ") || "no nodes",
-    expected: listed.join(", "),
-    hint: "Use the kubeconfig of the cluster that runs on these machines, and list all its nodes in `nodes`; force=true switches the machines in `nodes` off without asking any cluster",
-  });
 }
 
 /** The query to a node's management controller; undefined if it has none. */
@@ -112,15 +98,19 @@ function onIn(p: Params, now: Now): MetalNode[] {
 
 /** When a shutdown of these nodes began; undefined if none did, or if that was too long ago. */
 function begunAt(p: Params, { record, operator: { since } }: Now): string | undefined {
-  return freshRecord(namesOf(p), record, since);
+  return freshRecord(machinesIn(p), record, since);
 }
 
-function namesOf({ nodes }: Params): string[] {
-  return nodes.map(({ name }) => name);
+/**
+ * The machines, as the record names them. Names alone are not enough: the nodes of two clusters may have the same names,
+ * and an operator may use one record for both.
+ */
+function machinesIn({ nodes }: Params): string[] {
+  return nodes.map((node) => [node.name, node.address, controlledBy(node)?.trim() ?? "no controller"].join(" "));
 }
 
 function recordWith(p: Params, since: string): { readonly record: { readonly type: "file"; readonly text: string } } {
-  return { record: { type: "file", text: recordText(namesOf(p), since) } };
+  return { record: { type: "file", text: recordText(machinesIn(p), since) } };
 }
 
 /** Says why the cluster need not answer; undefined if it must. */

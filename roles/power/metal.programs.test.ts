@@ -19,8 +19,9 @@ const nodes = [
   { name: "n3", address: "192.168.10.13" },
 ];
 const vars = { kubeconfig: "k", record: "/root/shutdown.json", nodes };
-const own = nodes.map(({ name }) => nodeOf(name));
-const recorded = (minutesAgo: number, names = ["n1", "n2", "n3"]) => ({
+const own = nodes.map(({ name, address }) => nodeOf(name, { address }));
+const machines = ["n1 192.168.10.11 https://bmc-1", "n2 192.168.10.12 bmc-2", "n3 192.168.10.13 no controller"];
+const recorded = (minutesAgo: number, names = machines) => ({
   type: "file",
   text: `${JSON.stringify({ nodes: names, since: new Date(Date.parse("2026-01-01T00:00:00Z") - minutesAgo * 60_000).toISOString() })}\n`,
 });
@@ -133,6 +134,9 @@ describe("the nodes of a cluster", () => {
   });
 });
 
+/** Machines of another site. */
+const elsewhere = machines.map((one) => one.replace("192.168.10.", "10.1.1.").replace("bmc", "other-bmc"));
+
 describe("a rerun", () => {
   test("continues with a cluster that no longer answers because of this shutdown", async () => {
     const ran = await run({ on: ["n1"], cluster: "silent", record: recorded(10) });
@@ -145,7 +149,9 @@ describe("a rerun", () => {
     ["no shutdown was recorded", { record: absent }],
     ["the shutdown was recorded too long ago", { record: recorded(180) }],
     ["the record is dated in the future", { record: recorded(-5) }],
-    ["the shutdown was of other nodes", { record: recorded(10, ["n1", "n2"]) }],
+    ["the shutdown was of other nodes", { record: recorded(10, machines.slice(0, 2)) }],
+    ["the shutdown was of another cluster, whose nodes have the same names", { record: recorded(10, elsewhere) }],
+    ["the record has only names, as an earlier furrow wrote it", { record: recorded(10, ["n1", "n2", "n3"]) }],
     ["enough nodes for a quorum are on", { record: recorded(10), on: ["n1", "n2"] }],
     ["the cluster denies access", { record: recorded(10), cluster: "forbids" as const }],
   ])("queries the cluster again if %s", async (_why, given) => {
@@ -156,7 +162,9 @@ describe("a rerun", () => {
 });
 
 describe("the kubeconfig of another idle cluster", () => {
-  const named = (...names: readonly string[]): Partial<Objects> => ({ nodes: names.map((name) => nodeOf(name)) });
+  const named = (...names: readonly string[]): Partial<Objects> => ({
+    nodes: names.map((name) => nodeOf(name, { address: name.replace(/.(?=\d$)/, "192.168.10.1") })),
+  });
 
   test.each([
     [
@@ -180,6 +188,41 @@ describe("the kubeconfig of another idle cluster", () => {
       }
   });
 
+  test.each([
+    [
+      "none",
+      own.map((_, at) => nodeOf(`n${at + 1}`, { address: `10.99.0.${at + 1}` })),
+      "n1 is at 10.99.0.1, not at 192.168.10.11; n2 is",
+    ],
+    [
+      "not every one",
+      own.map((node, at) => (at < 2 ? node : nodeOf("n3", { address: "10.99.0.3" }))),
+      "n3 is at 10.99.0.3, not at 192.168.10.13",
+    ],
+  ])(
+    "whose nodes have the same names, but %s has the address in the vars, switches no machine off",
+    async (_which, found, says) => {
+      for (const mode of ["check", "apply"] as const) {
+        const ran = await run({ cluster: { nodes: found }, mode, record: recorded(10) });
+        expect(failed(ran)).toEqual(["refused: nodes-differ"]);
+        expect(ran.tasks.at(-1)?.error?.failure.what).toContain(says);
+        expect(ran.tasks.at(-1)?.error?.failure.hint).toContain("set the node's `internalAddress`");
+        expect(steps(ran)).toEqual([]);
+      }
+    },
+  );
+
+  test.each([
+    ["its own address in the cluster is given", "192.168.10.13", "10.99.0.3", "10.99.0.3"],
+    ["an IPv6 address is written differently", "fd00:0:0::13", "fd00::13", undefined],
+    ["the vars have a name in place of its address", "node-3.example.org", "10.99.0.3", undefined],
+  ])("is not confused with the cluster of a node if %s", async (_why, address, inCluster, internalAddress) => {
+    const last = { name: "n3", address, internalAddress, ipmi: { address: "bmc-3", ...login } };
+    const cluster = { nodes: [...own.slice(0, 2), nodeOf("n3", { address: inCluster })] };
+    const ran = await run({ cluster, vars: { nodes: [...nodes.slice(0, 2), last] }, mode: "check" });
+    expect(failed(ran)).toEqual([]);
+  });
+
   test("is not noticed if force is set, and the run says so", async () => {
     const ran = await run({ cluster: named("x1"), vars: { force: true }, mode: "check" });
     expect(failed(ran)).toEqual([]);
@@ -193,7 +236,9 @@ describe("the kubeconfig of another idle cluster", () => {
   });
 
   test("is not confused with a cluster whose nodes are partly off: they are still listed", async () => {
-    const nodesLeft = { nodes: [nodeOf("n1"), nodeOf("n2"), nodeOf("n3", { ready: false })] };
+    const nodesLeft = {
+      nodes: own.map((node, at) => (at < 2 ? node : nodeOf("n3", { ready: false, address: "192.168.10.13" }))),
+    };
     const ran = await run({ on: ["n1", "n2"], cluster: nodesLeft, record: recorded(10) });
     expect(failed(ran)).toEqual([]);
     expect(steps(ran)).toEqual(["switch bmc-2 off", "switch bmc-1 off"]);

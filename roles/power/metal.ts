@@ -30,13 +30,17 @@ const node = z
         "a name, or an address like 192.168.10.11",
       )
       .describe("Address at which the node accepts logins"),
+    internalAddress: z
+      .union([z.ipv4(), z.ipv6()], { error: "an address, like 192.168.10.11" })
+      .optional()
+      .describe("The node's address in the cluster (its InternalIP), if furrow reaches it at another one"),
     redfish: redfish.optional().describe("The node's management controller, by Redfish"),
     ipmi: ipmi.optional().describe("The node's management controller, by IPMI"),
   })
   .refine((one) => one.redfish === undefined || one.ipmi === undefined, "Redfish or IPMI, not both");
 
 /** The machine that a node's management controller controls; undefined without one. */
-function controllerOf({ redfish: web, ipmi: lan }: z.output<typeof node>): string | undefined {
+export function controlledBy({ redfish: web, ipmi: lan }: z.output<typeof node>): string | undefined {
   // An invalid URL is reported separately.
   if (web !== undefined && !URL.canParse(web.url)) return undefined;
   if (web !== undefined) return `${new URL(web.url).origin} ${web.system?.replace(/^.*\//, "") ?? ""}`;
@@ -53,7 +57,7 @@ export const metalSchema = z
       .min(1)
       .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "each node once")
       .refine((all) => {
-        const controllers = all.flatMap((one) => controllerOf(one) ?? []);
+        const controllers = all.flatMap((one) => controlledBy(one) ?? []);
         return new Set(controllers).size === controllers.length;
       }, "each management controller, or each machine of a controller, only once: two nodes cannot be the same machine")
       .describe("All nodes of the cluster; they are switched off from the last to the first"),

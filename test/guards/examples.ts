@@ -9,7 +9,7 @@ import { soundReports } from "./report-examples.ts";
 /** A node as the API describes it. */
 export function nodeOf(
   name: string,
-  { ready = true, votes = true, cordoned = false, maintained = false } = {},
+  { ready = true, votes = true, cordoned = false, maintained = false, address = "192.168.10.11" } = {},
 ): object {
   return {
     metadata: {
@@ -25,7 +25,7 @@ export function nodeOf(
       capacity: { cpu: "8", memory: "32Gi" },
       allocatable: { cpu: "7600m", memory: "30Gi" },
       addresses: [
-        { type: "InternalIP", address: "192.168.10.11" },
+        { type: "InternalIP", address },
         { type: "Hostname", address: name },
       ],
       conditions: [
