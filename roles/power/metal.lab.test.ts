@@ -37,7 +37,10 @@ const lists = (instances: readonly object[] = []): void => {
     { status: 200, body: { kind: `${kind}List`, metadata: {}, items } },
   ];
   cluster.said = {
-    "GET /api/v1/nodes": list("Node", ["n1", "n2"].map((name) => nodeOf(name, { address: "127.0.0.1" }))),
+    "GET /api/v1/nodes": list(
+      "Node",
+      ["n1", "n2"].map((name) => nodeOf(name, { address: "127.0.0.1" })),
+    ),
     "GET /apis/kubevirt.io/v1/virtualmachineinstances": list("VirtualMachineInstance", instances),
     "GET /apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": list("Volume", []),
     "GET /apis/harvesterhci.io/v1beta1/namespaces/harvester-system/upgrades": list("Upgrade", []),

@@ -1,5 +1,4 @@
-import { isIP } from "node:net";
-import { type Refusal, refuse } from "../../src/authoring.ts";
+import { type Refusal, refuse, z } from "../../src/authoring.ts";
 import type { Seen } from "../cluster-answers/answers.ts";
 import type { MetalNode } from "./metal.ts";
 
@@ -25,7 +24,7 @@ export function otherNodes(
   const moved = wanted.flatMap((node) => {
     const address = node.internalAddress ?? node.address;
     const own = nodes.find(({ name }) => name === node.name)?.addresses ?? [];
-    if (isIP(address) === 0 || own.length === 0 || own.some((one) => canonical(one) === canonical(address))) return [];
+    if (!isAddress(address) || own.length === 0 || own.some((one) => canonical(one) === canonical(address))) return [];
     return [{ name: node.name, address, own: own.join(" and ") }];
   });
   if (moved.length === 0) return undefined;
@@ -54,7 +53,11 @@ function differ(
   });
 }
 
+function isAddress(text: string): boolean {
+  return z.union([z.ipv4(), z.ipv6()]).safeParse(text).success;
+}
+
 /** One spelling of an address. */
 function canonical(address: string): string {
-  return isIP(address) === 6 ? new URL(`http://[${address.replace(/%.*/, "")}]`).hostname : address;
+  return z.ipv6().safeParse(address).success ? new URL(`http://[${address}]`).hostname : address;
 }
