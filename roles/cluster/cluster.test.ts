@@ -88,6 +88,8 @@ test.each([
   { wrong: { rancher: { url: "rancher.example.com", token: "t" } }, says: "the URL of Rancher" },
   { wrong: { mirror: "ftp://x" }, says: "a URL for the artifacts" },
   { wrong: { exposure: { from: ["everybody"] } }, says: "a subnet" },
+  { wrong: { exposure: { from: [] } }, says: "omit `from` for everyone, or set `exposure: false` for nobody" },
+  { wrong: { exposure: { ports: [] } }, says: "set `exposure: false` to forward none" },
   {
     wrong: {
       artifacts: {
