@@ -139,5 +139,5 @@ function safeWays(path: string): string {
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .replaceAll(/\W+/g, "_")
     .toUpperCase();
-  return `secret.env("${variable}"), secret.generated("${path}") or secret.prompt("${path}")`;
+  return `secret.env("${variable}"), generated("${path}") or secret.prompt("${path}")`;
 }
