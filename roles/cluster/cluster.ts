@@ -1,5 +1,6 @@
 import { problemsOfConfig } from "../harvester-config/config-schema.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
+import { problemsOfAddresses } from "./addresses.ts";
 import { clusterFields } from "./cluster-fields.ts";
 import { missingDisks } from "./enough-disks.ts";
 import { clusterNodes } from "./nodes.ts";
@@ -25,6 +26,9 @@ export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);
   if (cluster.artifacts !== undefined && cluster.mirror !== undefined)
     wrong("mirror", "either a mirror or `artifacts`");
+  if (!wrongVars.has("network") && !wrongVars.has("adopted"))
+    for (const { path, message } of problemsOfAddresses(cluster))
+      context.addIssue({ code: "custom", path: [...path], message });
   const { ip, method } = cluster.config.install?.management_interface ?? {};
   if (method === "static" && (cluster.nodes > 1 || ip !== clusterNodes(cluster)[0]?.address))
     wrong(
