@@ -163,6 +163,20 @@ test.each([
   },
 );
 
+test.each([
+  [{ nodes: 3, disks: ["/dev/a", "/dev/a", "/dev/c"] }, "disks.1: a disk of its own: disks.0 is /dev/a too"],
+  [{ extraDisks: [{ node: 1, device: "/dev/disk/by-id/a" }] }, "extraDisks.0.device: a disk of its own: disks.0 is"],
+  [
+    { extraDisks: ["x", "y", "x"].map((name) => ({ node: 1, device: `/dev/${name}` })) },
+    "extraDisks.2.device: a disk of its own: extraDisks.0 is /dev/x too",
+  ],
+])("refuses a disk that is listed twice, but only where disks are prepared: %j", (vars, says) => {
+  const issues = preparedSchema.safeParse({ ...given, ...vars }).error?.issues ?? [];
+  expect(issues.map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual([expect.stringContaining(says)]);
+  for (const { vars: schema } of [status, shutdown, console_])
+    expect(schema?.safeParse({ ...given, ...vars }).success).toBe(true);
+});
+
 test("always makes five nodes small, unless the size is custom", () => {
   const disks = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e"];
   expect(clusterNodes(clusterSchema.parse({ ...given, disks, nodes: 5, size: "medium" }))[4]).toMatchObject({

@@ -5,6 +5,7 @@ import { clusterFields } from "./cluster-fields.ts";
 import { missingDisks } from "./enough-disks.ts";
 import { clusterNodes } from "./nodes.ts";
 import { releaseOf } from "./releases.ts";
+import { repeatedDisks } from "./repeated-disks.ts";
 
 /** The vars of the playbooks for a Harvester cluster that is nested in one host. */
 export const clusterSchema = clusterFields.superRefine((cluster, context) => {
@@ -53,6 +54,8 @@ export const preparedSchema = clusterSchema.superRefine((cluster, context) => {
   const missing = missingDisks(cluster);
   if (missing !== undefined)
     context.addIssue({ code: "custom", path: ["disks"], message: `a disk for each node: ${missing}` });
+  for (const { path, message } of repeatedDisks(cluster))
+    context.addIssue({ code: "custom", path: [...path], message });
 });
 
 export { artifactNames } from "./releases.ts";
