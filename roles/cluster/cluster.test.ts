@@ -70,6 +70,8 @@ test.each([
   { wrong: { network: { vip: "10.0.0.1" } }, says: "192.168.130.0/24" },
   { wrong: { network: { vip: "192.168.130.1" } }, says: "not the host's own" },
   { wrong: { disks: ["sdb"] }, says: "absolute path" },
+  { wrong: { removedNodes: [3] }, says: "an empty list, because a cluster of one node" },
+  { wrong: { removedNodes: [1] }, says: "an empty list, because a cluster of one node" },
   { wrong: { nodes: 4 }, says: "1, 3 or 5" },
   { wrong: { witness: true }, says: "the third of 3 nodes" },
   { wrong: { witness: true, nodes: 5 }, says: "the third of 3 nodes" },

@@ -21,7 +21,12 @@ export const clusterSchema = clusterFields.superRefine((cluster, context) => {
   if (cluster.extraDisks.some(({ node }) => node > cluster.nodes))
     wrong("extraDisks", `nodes from 1 to ${cluster.nodes}`);
   if (clusterNodes(cluster).length === 0 || cluster.removedNodes.some((number) => number > cluster.nodes))
-    wrong("removedNodes", `some of the numbers from 1 to ${cluster.nodes}, but not all`);
+    wrong(
+      "removedNodes",
+      cluster.nodes === 1
+        ? "an empty list, because a cluster of one node cannot do without it"
+        : `some of the numbers from 1 to ${cluster.nodes}, but not all`,
+    );
   if (cluster.extraDisks.some(({ node }) => cluster.removedNodes.includes(node)))
     wrong("extraDisks", "no disks of nodes in removedNodes");
   if (cluster.adopted.length > cluster.nodes) wrong("adopted", `at most ${cluster.nodes}, one for each node`);
