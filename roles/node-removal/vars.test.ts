@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import remove from "../../playbooks/harvester-remove-node.ts";
 import replace from "../../playbooks/harvester-replace-node.ts";
+import { checkVars } from "../../src/load/vars/check-vars.ts";
+import { mergeHosts } from "../../src/load/vars/precedence.ts";
 
 const given = { disks: ["/dev/a", "/dev/b", "/dev/c"], token: "t", password: "p" };
 const issues = (vars: object): string[][] =>
@@ -21,6 +23,14 @@ test.each([
   ],
 ])("refuses a node that the cluster does not have, with the valid numbers: %j", (vars, says) => {
   expect(issues(vars)).toEqual([[says], [says]]);
+});
+
+test("suggests only --var for a missing node, which in an inventory would name the target of every later run", async () => {
+  for (const book of [remove, replace]) {
+    const hosts = mergeHosts({ hosts: { metal: { vars: given } } }, { vars: {}, connection: {} });
+    const checked = checkVars({ path: "book.ts", playbook: book }, hosts, "inventory.ts");
+    await expect(checked).rejects.toMatchObject({ failure: { hint: "Give --var node=…" } });
+  }
 });
 
 test.each([

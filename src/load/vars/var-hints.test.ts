@@ -61,6 +61,18 @@ it("suggests for a missing secret only functions that furrow exports", async () 
   }
 });
 
+it("suggests only --var for a missing var that names the target of one run", async () => {
+  const vars = z.object({ node: z.int().describe("Number of the node").meta({ perRun: true }) });
+  expect(await hintOf(vars, {})).toBe("Give --var node=…");
+  expect(
+    await hintOf(
+      vars.superRefine(() => undefined),
+      {},
+    ),
+  ).toBe("Give --var node=…");
+  expect(await hintOf(z.object({ node: z.int() }), {})).toBe("Set it in host web1 of i.ts, or with --var node=…");
+});
+
 it("reports a misspelled key, and where it was written, before the errors that follow from it", async () => {
   const vars = z
     .object({ networks: z.record(z.string(), z.string()).default({}), on: z.string() })
