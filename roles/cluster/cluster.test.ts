@@ -5,7 +5,7 @@ import console_ from "../../playbooks/harvester-console.ts";
 import shutdown from "../../playbooks/harvester-shutdown.ts";
 import status from "../../playbooks/harvester-status.ts";
 import harvester from "../../playbooks/harvester.ts";
-import { playbook } from "../../src/authoring.ts";
+import { playbook, secret } from "../../src/authoring.ts";
 import { checkVars } from "../../src/load/vars/check-vars.ts";
 import { mergeHosts, type Settings } from "../../src/load/vars/precedence.ts";
 import { clusterNodes, clusterSchema, preparedSchema } from "./cluster.ts";
@@ -177,6 +177,16 @@ test.each([
   expect(issues.map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual([expect.stringContaining(says)]);
   for (const { vars: schema } of [status, shutdown, console_])
     expect(schema?.safeParse({ ...given, ...vars }).success).toBe(true);
+});
+
+test("refuses a password of one character, which would hide ordinary text, but only for a deployment", () => {
+  const short = { ...given, password: "p" };
+  expect(harvester.vars?.safeParse(short).error?.issues.map(({ path, message }) => [path, message])).toEqual([
+    [["password"], "at least 8 characters"],
+  ]);
+  for (const { vars: schema } of [status, addNode, shutdown]) expect(schema?.safeParse(short).error).toBeUndefined();
+  expect(harvester.vars?.safeParse({ ...given, password: "12345678" }).error).toBeUndefined();
+  expect(harvester.vars?.safeParse({ ...given, password: secret.env("NODE_PASSWORD") }).error).toBeUndefined();
 });
 
 test("always makes five nodes small, unless the size is custom", () => {

@@ -1,3 +1,4 @@
+import { secretText } from "../../src/authoring.ts";
 import { problemsOfConfig } from "../harvester-config/config-schema.ts";
 import { nodeConfig } from "../harvester-config/node-config.ts";
 import { problemsOfAddresses } from "./addresses.ts";
@@ -61,6 +62,16 @@ export const preparedSchema = clusterSchema.superRefine((cluster, context) => {
     context.addIssue({ code: "custom", path: ["disks"], message: `a disk for each node: ${missing}` });
   for (const { path, message } of repeatedDisks(cluster))
     context.addIssue({ code: "custom", path: [...path], message });
+});
+
+/**
+ * The vars of the playbook that deploys a cluster. The other playbooks accept a short password, because existing nodes
+ * may have one.
+ */
+export const deploymentSchema = preparedSchema.safeExtend({
+  password: secretText({ atLeast: 8 }).describe(
+    "Password of the user rancher on the nodes, of at least 8 characters, or its crypt hash; a secret",
+  ),
 });
 
 export { artifactNames } from "./releases.ts";

@@ -6,7 +6,7 @@ import { covered } from "../../test/covered.ts";
 
 const folder = `${import.meta.dirname}/../../playbooks`;
 const books = readdirSync(folder).filter((name) => /^harvester.*\.ts$/.test(name));
-const given = { disks: ["/dev/a"], token: "t", password: "p", node: 1, version: "v1.8.1" };
+const given = { disks: ["/dev/a"], token: "t", password: "a password", node: 1, version: "v1.8.1" };
 
 /** Values that are wrong for most vars, in all kinds of JSON. */
 const values: readonly unknown[] = [
