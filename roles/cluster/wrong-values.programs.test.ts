@@ -9,26 +9,14 @@ const books = readdirSync(folder).filter((name) => /^harvester.*\.ts$/.test(name
 const given = { disks: ["/dev/a"], token: "t", password: "a password", node: 1, version: "v1.8.1" };
 
 /** Values that are wrong for most vars, in all kinds of JSON. */
-const values: readonly unknown[] = [
-  ...[null, true, false, 0, 1, -1, 33, 2.5, 1e21, Number.MAX_SAFE_INTEGER],
-  ...[
-    "",
-    " ",
-    "x",
-    "0",
-    "-1",
-    "a\nb",
-    "\0",
-    "é",
-    "v1.8",
-    "v99999999999999999999.0.0",
-    "192.168.130.300",
-    "10.0.0.1/33",
-  ],
-  ...["http://", "https://[", "ssh-ed25519 AAAA", "/", "x".repeat(10_000)],
-  ...[[], [null], [[]], [{}], [""], ["", ""], [1, 1], [-1], ["/dev/a", "/dev/a"], ["10.0.0.1/33"], ["0.0.0.0/0"]],
-  ...[{}, { "": 1 }, { __proto__: null, constructor: 1 }, { a: { b: [] } }],
+const groups: readonly (readonly unknown[])[] = [
+  [null, true, false, 0, 1, -1, 33, 2.5, 1e21, Number.MAX_SAFE_INTEGER],
+  ["", " ", "x", "0", "-1", "a\nb", "\0", "é", "v1.8", "v99999999999999999999.0.0", "192.168.130.300", "10.0.0.1/33"],
+  ["http://", "https://[", "ssh-ed25519 AAAA", "/", "x".repeat(10_000)],
+  [[], [null], [[]], [{}], [""], ["", ""], [1, 1], [-1], ["/dev/a", "/dev/a"], ["10.0.0.1/33"], ["0.0.0.0/0"]],
+  [{}, { "": 1 }, { __proto__: null, constructor: 1 }, { a: { b: [] } }],
 ];
+const values = groups.flat();
 
 /** The keys of vars that are objects, each with its path. */
 const inside: readonly (readonly [name: string, of: (value: unknown) => unknown])[] = [

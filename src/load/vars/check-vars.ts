@@ -88,7 +88,7 @@ async function checkHost(
   return { value: undefined, found: [...found, ...strangers] };
 }
 
-/** True for a var whose schema has `.meta({ perRun: true })`: each run must name its target anew. */
+/** True for a var whose schema has `.meta({ perRun: true })`: each run must name its own target. */
 function isPerRun(schema: z.ZodType | undefined, name: string): boolean {
   return schema !== undefined && schemasOf(schema, name).some((part) => part.meta()?.["perRun"] === true);
 }
