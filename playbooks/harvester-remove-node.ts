@@ -5,23 +5,18 @@
  * the node's disk image, and keeps its data disk. Afterwards add the node's number to `removedNodes` in the inventory,
  * and leave `nodes` as it is. Vars: those of harvester.ts, `node` and `acceptLoss`.
  */
-import { playbook, z } from "furrow";
+import { playbook } from "furrow";
 import * as t from "furrow/tasks";
-import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { fingerprintPath, removedMarker } from "../roles/cluster/places.ts";
 import { identified } from "../roles/identity/role.ts";
 import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
 import { listRemoved } from "../roles/node-removal/list-removed.ts";
-import { acceptLoss, nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
-
-const vars = clusterSchema.safeExtend({
-  node: z.int().min(1).max(5).describe("Number of the node to remove"),
-  acceptLoss,
-});
+import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
+import { removalSchema } from "../roles/node-removal/vars.ts";
 
 export default playbook({
   name: "Remove a node from a Harvester cluster",
-  vars,
+  vars: removalSchema("Number of the node to remove"),
   plays: [
     {
       name: "Remove",

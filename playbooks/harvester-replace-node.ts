@@ -6,10 +6,9 @@
  * names what may be lost. If a run is interrupted, a rerun continues it. Vars: those of harvester.ts, `node` and
  * `acceptLoss`.
  */
-import { playbook, z } from "furrow";
+import { playbook } from "furrow";
 import * as t from "furrow/tasks";
 import { bootServer } from "../roles/boot-server/role.ts";
-import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { fingerprintPath, rebuiltMarker, removedMarker } from "../roles/cluster/places.ts";
 import { nodeReady } from "../roles/cluster-ready/role.ts";
 import { nodeDomain } from "../roles/harvester-nodes/role.ts";
@@ -17,16 +16,12 @@ import { fingerprint, identified } from "../roles/identity/role.ts";
 import { kubeconfigPath } from "../roles/kubeconfig/role.ts";
 import { nodeReadyInCluster } from "../roles/node-removal/node-gone.ts";
 import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
-import { acceptLoss, nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
-
-const vars = clusterSchema.safeExtend({
-  node: z.int().min(1).max(5).describe("Number of the node to reinstall"),
-  acceptLoss,
-});
+import { nodeNumber, nodeRemoval } from "../roles/node-removal/role.ts";
+import { removalSchema } from "../roles/node-removal/vars.ts";
 
 export default playbook({
   name: "Replace a node in a Harvester cluster",
-  vars,
+  vars: removalSchema("Number of the node to reinstall"),
   plays: [
     {
       name: "Remove the old node",

@@ -13,7 +13,7 @@ import { airGap, airGapProbe } from "../roles/air-gap/role.ts";
 import { bootArtifacts } from "../roles/boot-artifacts/role.ts";
 import { bootServer } from "../roles/boot-server/role.ts";
 import { clusterReady } from "../roles/cluster-ready/role.ts";
-import { preparedSchema } from "../roles/cluster/cluster.ts";
+import { deploymentSchema } from "../roles/cluster/cluster.ts";
 import { dataDisks } from "../roles/data-disks/role.ts";
 import { exposure } from "../roles/exposure/role.ts";
 import { harvesterNodes } from "../roles/harvester-nodes/role.ts";
@@ -30,7 +30,7 @@ import { watchdog } from "../roles/watchdog/role.ts";
 
 export default playbook({
   name: "Harvester in a cloud VM",
-  vars: preparedSchema,
+  vars: deploymentSchema,
   plays: [
     {
       name: "Harvester host",

@@ -79,6 +79,13 @@ test("a machine without a public address needs a way in for SSH, and a subnet wi
   expect(issues({ ...inside, tunnel: "sessionManager" })).toEqual([]);
 });
 
+test("an empty manageFrom means nobody, so it needs a tunnel", () => {
+  const nobody = "manageFrom: at least one network, because there is no tunnel";
+  expect(issues({ manageFrom: [] })).toEqual([nobody]);
+  expect(issues({ ...inside, proxyJump: "gate", manageFrom: [] })).toEqual([nobody]);
+  expect(issues({ tunnel: "sessionManager", manageFrom: [] })).toEqual([]);
+});
+
 test("a machine behind Session Manager has neither a public address nor an open SSH port, but runs an agent from its first boot", () => {
   const host = awsHostSchema.parse({ ...inside, tunnel: "sessionManager", region: "eu-central-1" });
   const made = names(awsHost(host, []));

@@ -51,6 +51,8 @@ export function refineReach(host: Reach<string>, context: z.RefinementCtx, tunne
       `true, or a route to the private address: tunnel=${tunnel}, proxyJump=HOST, or insideNetwork=true if furrow runs inside the machine's network`,
     );
   }
+  if (host.manageFrom?.length === 0 && host.tunnel === undefined)
+    issue("manageFrom", "at least one network, because there is no tunnel");
   if ((host.proxyJump !== undefined || host.insideNetwork) && host.manageFrom === undefined) {
     const from = host.proxyJump === undefined ? "this machine" : "the jump host";
     issue("manageFrom", `the networks from which ${from} reaches the machine, like ["10.0.0.0/24"]`);

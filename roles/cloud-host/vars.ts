@@ -44,7 +44,7 @@ export const hostVars = {
     .array(z.string())
     .optional()
     .describe(
-      "Networks from which logins and API requests are allowed; default: only this machine's public address, or none with a tunnel",
+      "Networks from which logins and API requests are allowed; default: only this machine's public address, or none with a tunnel; [] means none, and needs a tunnel",
     ),
   publicAddress: z
     .boolean()

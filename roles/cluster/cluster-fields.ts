@@ -33,13 +33,12 @@ const size = z.union([
   z.strictObject({ processors: z.int().min(1), memoryMiB: z.int().min(256), diskGiB: z.int().min(1) }),
 ]);
 
+/** The name of a Harvester release. */
+export const version = z.string().regex(releaseName, "a Harvester version, like v1.8.1 or v1.9.0-rc1");
+
 /** The vars of a cluster, without the rules that involve several vars. */
 export const clusterFields = z.strictObject({
-  version: z
-    .string()
-    .regex(releaseName, "a Harvester version, like v1.8.1 or v1.9.0-rc1")
-    .default("v1.8.1")
-    .describe("Harvester version"),
+  version: version.default("v1.8.1").describe("Harvester version"),
   prefix: z
     .string()
     .regex(/^[a-z]([a-z0-9-]{0,40}[a-z0-9])?$/, "lower-case letters, digits and hyphens (RFC 1123)")

@@ -5,7 +5,7 @@ import console_ from "../../playbooks/harvester-console.ts";
 import shutdown from "../../playbooks/harvester-shutdown.ts";
 import status from "../../playbooks/harvester-status.ts";
 import harvester from "../../playbooks/harvester.ts";
-import { playbook } from "../../src/authoring.ts";
+import { playbook, secret } from "../../src/authoring.ts";
 import { checkVars } from "../../src/load/vars/check-vars.ts";
 import { mergeHosts, type Settings } from "../../src/load/vars/precedence.ts";
 import { clusterNodes, clusterSchema, preparedSchema } from "./cluster.ts";
@@ -70,6 +70,8 @@ test.each([
   { wrong: { network: { vip: "10.0.0.1" } }, says: "192.168.130.0/24" },
   { wrong: { network: { vip: "192.168.130.1" } }, says: "not the host's own" },
   { wrong: { disks: ["sdb"] }, says: "absolute path" },
+  { wrong: { removedNodes: [3] }, says: "an empty list, because a cluster of one node" },
+  { wrong: { removedNodes: [1] }, says: "an empty list, because a cluster of one node" },
   { wrong: { nodes: 4 }, says: "1, 3 or 5" },
   { wrong: { witness: true }, says: "the third of 3 nodes" },
   { wrong: { witness: true, nodes: 5 }, says: "the third of 3 nodes" },
@@ -88,6 +90,8 @@ test.each([
   { wrong: { rancher: { url: "rancher.example.com", token: "t" } }, says: "the URL of Rancher" },
   { wrong: { mirror: "ftp://x" }, says: "a URL for the artifacts" },
   { wrong: { exposure: { from: ["everybody"] } }, says: "a subnet" },
+  { wrong: { exposure: { from: [] } }, says: "omit `from` for everyone, or set `exposure: false` for nobody" },
+  { wrong: { exposure: { ports: [] } }, says: "set `exposure: false` to forward none" },
   {
     wrong: {
       artifacts: {
@@ -160,6 +164,30 @@ test.each([
     for (const { vars: schema } of [status, shutdown, console_]) expect(schema?.safeParse(vars).success).toBe(true);
   },
 );
+
+test.each([
+  [{ nodes: 3, disks: ["/dev/a", "/dev/a", "/dev/c"] }, "disks.1: a disk of its own: disks.0 is /dev/a too"],
+  [{ extraDisks: [{ node: 1, device: "/dev/disk/by-id/a" }] }, "extraDisks.0.device: a disk of its own: disks.0 is"],
+  [
+    { extraDisks: ["x", "y", "x"].map((name) => ({ node: 1, device: `/dev/${name}` })) },
+    "extraDisks.2.device: a disk of its own: extraDisks.0 is /dev/x too",
+  ],
+])("refuses a disk that is listed twice, but only where disks are prepared: %j", (vars, says) => {
+  const issues = preparedSchema.safeParse({ ...given, ...vars }).error?.issues ?? [];
+  expect(issues.map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual([expect.stringContaining(says)]);
+  for (const { vars: schema } of [status, shutdown, console_])
+    expect(schema?.safeParse({ ...given, ...vars }).success).toBe(true);
+});
+
+test("refuses a password of one character, which would hide ordinary text, but only for a deployment", () => {
+  const short = { ...given, password: "p" };
+  expect(harvester.vars?.safeParse(short).error?.issues.map(({ path, message }) => [path, message])).toEqual([
+    [["password"], "at least 8 characters"],
+  ]);
+  for (const { vars: schema } of [status, addNode, shutdown]) expect(schema?.safeParse(short).error).toBeUndefined();
+  expect(harvester.vars?.safeParse({ ...given, password: "12345678" }).error).toBeUndefined();
+  expect(harvester.vars?.safeParse({ ...given, password: secret.env("NODE_PASSWORD") }).error).toBeUndefined();
+});
 
 test("always makes five nodes small, unless the size is custom", () => {
   const disks = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e"];

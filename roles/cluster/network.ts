@@ -1,10 +1,12 @@
 import { z } from "../../src/authoring.ts";
 import { ipv4Number } from "../../src/facts/catalogue.ts";
-import { isInside, subnetAround, toAddress } from "./ipv4.ts";
+import { usableIn } from "./usable.ts";
 
 /** An IPv4 address. */
 export const address = (): z.ZodType<string, string> =>
   z.string().refine((value) => ipv4Number(value) !== undefined, "an IPv4 address, like 192.168.130.1");
+
+const prefixes = "a prefix length from 16 to 29";
 
 /** The network of the nodes on the host. */
 export const network = z
@@ -14,20 +16,21 @@ export const network = z
     address: address()
       .default("192.168.130.1")
       .describe("The host's own address in the network, at which it serves DNS, DHCP, HTTP and NTP"),
-    prefix: z.int().min(16).max(29).default(24).describe("Prefix length of the subnet"),
+    prefix: z.int(prefixes).min(16, prefixes).max(29, prefixes).default(24).describe("Prefix length of the subnet"),
     vip: address().default("192.168.130.120").describe("The cluster's virtual address"),
     firstNode: address()
       .default("192.168.130.11")
       .describe("Address of the first node; the other nodes get the next ones"),
   })
   .superRefine((value, context) => {
-    const subnet = subnetAround(value.address, value.prefix);
+    const usable = usableIn(value.address, value.prefix);
+    // A wrong address or prefix has already been reported.
+    if (usable === undefined) return;
+    const wrong = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+    const range = `${usable.cidr}, from ${usable.first} to ${usable.last}`;
+    if (!usable.has(value.address)) wrong("address", `an address in ${range}`);
     for (const key of ["vip", "firstNode"] as const) {
-      if (isInside(value[key], subnet) && value[key] !== value.address) continue;
-      context.addIssue({
-        code: "custom",
-        path: [key],
-        message: `an address in ${toAddress(subnet.first)}/${value.prefix} that is not the host's own`,
-      });
+      if (usable.has(value[key]) && value[key] !== value.address) continue;
+      wrong(key, `an address in ${range}, that is not the host's own`);
     }
   });

@@ -25,12 +25,14 @@ function wholeSubnet(text: string): string {
 export const exposure = z.strictObject({
   ports: z
     .array(port)
+    .min(1, "at least one port: omit `ports` for 443 and 6443, or set `exposure: false` to forward none")
     .default([443, 6443])
     .describe("Host ports to forward to the cluster: 443 for its web UI, 6443 for Kubernetes"),
   from: z
     .array(subnet)
+    .min(1, "at least one subnet: omit `from` for everyone, or set `exposure: false` for nobody")
     .default([])
-    .describe("Subnets that may use these ports; default: every client that the cloud's firewall lets through"),
+    .describe("Subnets that may use these ports; if omitted, every client that the cloud's firewall lets through"),
 });
 
 /** The options for waiting for the cluster to answer. */

@@ -62,6 +62,7 @@ test("a machine without a public address needs a way in for SSH", () => {
   ]);
   expect(issues({ network: "shared", subnetCidr: "10.20.0.0/24" })).toHaveLength(1);
   expect(issues({ publicAddress: false, tunnel: "iap" })).toEqual([]);
+  expect(issues({ manageFrom: [] })).toEqual(["manageFrom: at least one network, because there is no tunnel"]);
 });
 
 test("a machine behind IAP has no external address, and its network admits only the tunnels", () => {

@@ -80,8 +80,6 @@ export const gcpHostSchema = z
         "a range only for a dedicated network; with `network`, name an existing subnetwork in `subnetwork`",
       );
     }
-    if (host.manageFrom?.length === 0 && host.tunnel === undefined)
-      issue("manageFrom", "at least one network, because there is no tunnel");
     if (host.network === undefined && host.subnetwork !== undefined) issue("network", "the network of the subnetwork");
   });
 

@@ -11,7 +11,7 @@ const vars = {
   size: { processors: 1, memoryMiB: 512, diskGiB: 2 },
   disks: ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"],
   token: "t",
-  password: "p",
+  password: "a password",
 };
 /** Runs check mode on an empty host. Check mode waits for nothing, and lists all planned work. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {

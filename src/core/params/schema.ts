@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { allowSecret } from "./params.ts";
 import { isFurrowError } from "../errors.ts";
-import { isSecret, reveal, Secret, secretOf } from "../secrets/secret.ts";
+import { isSecret, requireLength, reveal, Secret, secretOf } from "../secrets/secret.ts";
 import { alwaysSecret } from "../secrets/secret-schema.ts";
 
 /** Schemas that many tasks share. Each schema's message says what it expects, with an example. */
@@ -98,13 +98,13 @@ function hidden(hash: string): string {
 
 /**
  * Text that becomes a secret, even if given as plain text: for vars that are passwords or tokens. The result is a
- * Secret, which JSON.stringify quotes correctly.
+ * Secret, which JSON.stringify quotes correctly. `atLeast`: the smallest number of characters; a secret without a value
+ * is checked when it gets one, before furrow connects to a host.
  */
-export const secretText = (): z.ZodType<Secret, string | Secret> =>
-  alwaysSecret(
-    allowSecret(
-      z
-        .union([z.string().min(1), z.instanceof(Secret)], { error: "a string or a secret" })
-        .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value)),
-    ),
-  );
+export const secretText = ({ atLeast = 1 }: { readonly atLeast?: number } = {}): z.ZodType<Secret, string | Secret> => {
+  const secret = z
+    .union([z.string().min(1), z.instanceof(Secret)], { error: "a string or a secret" })
+    .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value));
+  const long = secret.refine((value) => requireLength(value, atLeast), `at least ${atLeast} characters`);
+  return alwaysSecret(allowSecret(atLeast === 1 ? secret : long));
+};

@@ -18,6 +18,8 @@ interface Entry {
   readonly derive: (() => string) | undefined;
   /** The texts from which `derive` computes the value. */
   readonly parts: readonly string[];
+  /** The smallest number of characters of the value. */
+  atLeast?: number;
   /** Why the value could not be read. */
   failure?: FurrowError;
 }
@@ -94,6 +96,33 @@ let valued = 0;
 /** Creates a secret from a value that is already in memory. */
 export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
+}
+
+/**
+ * Requires a minimum number of characters. Returns false if the value is shorter. A secret without a value is checked
+ * when it gets one: FurrowError E_SECRET is thrown then.
+ */
+export function requireLength(secret: Secret, atLeast: number): boolean {
+  return markersIn(String(secret)).every(({ id }) => {
+    const entry = entries.get(id);
+    if (entry === undefined) return true;
+    entry.atLeast = Math.max(atLeast, entry.atLeast ?? 0);
+    return entry.value === undefined || isLongEnough(entry, entry.value);
+  });
+}
+
+function isLongEnough({ atLeast = 0 }: Entry, value: string): boolean {
+  return Array.from(value).length >= atLeast;
+}
+
+/** Throws FurrowError E_SECRET if the value is too short. */
+function refuseShort(entry: Entry, value: string): void {
+  if (isLongEnough(entry, value)) return;
+  throw new FurrowError("E_SECRET", {
+    what: `the secret "${entry.name}" is too short`,
+    expected: `at least ${entry.atLeast} characters`,
+    hint: "Choose a longer one: furrow hides a secret wherever output contains it, and a short one is part of ordinary words",
+  });
 }
 
 /** The values that {@link hideCredential} has seen. */
@@ -182,6 +211,7 @@ export function secretsIn(value: unknown, found = new Set<string>(), seen = new 
 }
 
 function settle(entry: Entry, value: string): void {
+  refuseShort(entry, value);
   if (entry.value === undefined) valued += 1;
   entry.value = value;
   settled.set(JSON.stringify(entry.source), value);
@@ -197,7 +227,10 @@ function valueOf(id: string, name: string): string {
       hint: "Use secrets only in task params and vars; their values are read just before the run",
     });
   }
-  if (entry.value === undefined) valued += 1;
+  if (entry.value === undefined) {
+    refuseShort(entry, value);
+    valued += 1;
+  }
   entry.value = value;
   return value;
 }

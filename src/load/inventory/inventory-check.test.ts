@@ -41,6 +41,12 @@ describe("checkInventory", () => {
       '"hosts.a.colour" is not a known setting',
       "Put values for playbooks",
     ],
+    [
+      "an address with a mask",
+      { hosts: { a: { address: "203.0.113.10/32" } } },
+      '"hosts.a.address" has a wrong value',
+      "one address without a prefix length",
+    ],
     ["a wrong port", { hosts: { a: { port: "22" } } }, '"hosts.a.port" has a wrong value', "a port number"],
     ["no hosts", {}, '"hosts" is missing', "hosts by name"],
     ["a list of hosts", { hosts: ["a"] }, '"hosts" has a wrong value', "hosts by name"],

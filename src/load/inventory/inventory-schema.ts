@@ -42,7 +42,11 @@ const connection = {
   transport: z
     .enum(["ssh", "openssh", "local", "simulated"], { error: '"ssh", "openssh", "local" or "simulated"' })
     .optional(),
-  address: z.string({ error: 'a DNS name or IP address, like "192.0.2.7"' }).min(1, "a name or address").optional(),
+  address: z
+    .string({ error: 'a DNS name or IP address, like "192.0.2.7"' })
+    .min(1, "a name or address")
+    .regex(/^(?!.*\/\d+$)/s, 'one address without a prefix length, like "192.0.2.7"')
+    .optional(),
   port: z
     .number({ error: "a port number from 1 to 65535" })
     .int("a port number from 1 to 65535")

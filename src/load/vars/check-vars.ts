@@ -8,7 +8,7 @@ import { withSecretDefaults } from "../../core/secrets/secret-default.ts";
 import { hideSecrets } from "../../core/secrets/secret-schema.ts";
 import { faults } from "../playbook/issues.ts";
 import type { LoadedPlaybook } from "../playbook/playbook-file.ts";
-import { parsed, thrownBySchema } from "./thrown-by-schema.ts";
+import { parsed, schemasOf, thrownBySchema } from "./thrown-by-schema.ts";
 import { type MergedHost, type Settings, type Values, valuesOf } from "./precedence.ts";
 import { type VarFault, varsError, type Wrong } from "./vars-error.ts";
 
@@ -82,9 +82,15 @@ async function checkHost(
     if (origin !== undefined) return { ...fault, origin };
     const unused = Object.keys(vars).filter((name) => !known.includes(name));
     const meant = unused.find((name) => paramLike(name, [top]) !== undefined) ?? closest(top, unused);
-    return meant === undefined ? fault : { ...fault, meant };
+    if (meant !== undefined) return { ...fault, meant };
+    return isPerRun(playbook.vars, top) ? { ...fault, isPerRun: true } : fault;
   });
   return { value: undefined, found: [...found, ...strangers] };
+}
+
+/** True for a var whose schema has `.meta({ perRun: true })`: each run must name its own target. */
+function isPerRun(schema: z.ZodType | undefined, name: string): boolean {
+  return schema !== undefined && schemasOf(schema, name).some((part) => part.meta()?.["perRun"] === true);
 }
 
 /**

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ParsedKey, utils } from "ssh2";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { currentSealKey, pendingSecrets, reveal } from "../../core/secrets/secret.ts";
 import { generated, generatedKey, secret } from "../../core/secrets/secret-source.ts";
+import { secretText } from "../../core/params/schema.ts";
 import { settleQuietSecrets, settleSecrets, type Settling } from "./secrets.ts";
 import { stateFolder } from "../state/state-folder.ts";
 
@@ -36,6 +38,25 @@ function settling(more: Partial<Settling> = {}): Settling & { warnings: string[]
 }
 
 describe("settleSecrets", () => {
+  it.each(["p", "1234567"])(
+    "refuses the password %s from the environment, if the vars require 8 characters",
+    async (short) => {
+      const variable = `TEST_SHORT_${short.length}`;
+      const vars = z.object({ password: secretText({ atLeast: 8 }) });
+      process.env[variable] = short;
+      const given = () => vars.safeParse({ password: secret.env(variable) });
+      expect(given().error).toBeUndefined();
+      await expect(settleSecrets({ mode: "check", warn: () => undefined })).rejects.toMatchObject({
+        code: "E_SECRET",
+        failure: { what: `the secret "${variable}" is too short`, expected: "at least 8 characters" },
+      });
+      process.env[variable] = `${short}-and-longer`;
+      await settleSecrets({ mode: "check", warn: () => undefined });
+      expect(given().error).toBeUndefined();
+      delete process.env[variable];
+    },
+  );
+
   it("reads the environment, files and answers, and shows each prompt once", async () => {
     process.env["FURROW_TEST_TOKEN"] = "from-env";
     const path = join(folder, "key");

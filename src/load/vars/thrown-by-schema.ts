@@ -37,7 +37,7 @@ export async function thrownBySchema(schema: z.ZodType, data: Values, error: unk
 }
 
 /** The schemas of one var. */
-function schemasOf(schema: z.ZodType, name: string): z.ZodType[] {
+export function schemasOf(schema: z.ZodType, name: string): z.ZodType[] {
   const { innerType, in: first, options = [] } = defOf(schema);
   const wrapped = [innerType ?? first, ...options].filter((part) => part !== undefined);
   return [...ofKey(schema, name), ...wrapped.flatMap((part) => schemasOf(part, name))];

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
+import * as furrow from "../../authoring.ts";
 import { playbook } from "../../core/authoring/playbook.ts";
 import type { FurrowError } from "../../core/errors.ts";
 import { secretText } from "../../core/params/schema.ts";
@@ -46,10 +47,30 @@ it.each([
   ["a string whose name suggests a secret", z.object({ token: z.string() })],
 ])("suggests a safe way to set %s that is missing, never the command line", async (_, vars) => {
   const hint = await hintOf(vars, {});
-  expect(hint).toBe(
-    'Set it in host web1 of i.ts: secret.env("TOKEN"), secret.generated("token") or secret.prompt("token")',
-  );
+  expect(hint).toBe('Set it in host web1 of i.ts: secret.env("TOKEN"), generated("token") or secret.prompt("token")');
   expect(await hintOf(vars, { token: 7 })).not.toContain("--var");
+});
+
+it("suggests for a missing secret only functions that furrow exports", async () => {
+  const hint = String(await hintOf(z.object({ token: secretText() }), {}));
+  const called = [...hint.matchAll(/([\w.]+)\(/g)].map(([, name = ""]) => name.split("."));
+  expect(called).toHaveLength(3);
+  for (const [first = "", second] of called) {
+    const found = (furrow as Record<string, unknown>)[first] as Record<string, unknown>;
+    expect(second === undefined ? found : found[second]).toBeTypeOf("function");
+  }
+});
+
+it("suggests only --var for a missing var that names the target of one run", async () => {
+  const vars = z.object({ node: z.int().describe("Number of the node").meta({ perRun: true }) });
+  expect(await hintOf(vars, {})).toBe("Give --var node=…");
+  expect(
+    await hintOf(
+      vars.superRefine(() => undefined),
+      {},
+    ),
+  ).toBe("Give --var node=…");
+  expect(await hintOf(z.object({ node: z.int() }), {})).toBe("Set it in host web1 of i.ts, or with --var node=…");
 });
 
 it("reports a misspelled key, and where it was written, before the errors that follow from it", async () => {

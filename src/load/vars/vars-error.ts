@@ -9,6 +9,8 @@ import type { MergedHost } from "./precedence.ts";
 export interface VarFault extends Omit<Fault, "kind"> {
   readonly kind: Fault["kind"] | "threw";
   readonly origin?: string;
+  /** True if the var must be given for each run, so it does not belong in an inventory. */
+  readonly isPerRun?: boolean;
 }
 
 /** An error, and the hosts that have it. */
@@ -118,7 +120,7 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     return `Correct it in ${place}${fault.isSecret === true ? "" : `, or give --var ${top}=…`}`;
   }
   if (fault.isSecret === true) return `Set it in ${placeFor(hosts, inventory)}: ${safeWays(fault.path)}`;
-  if (isHostList(inventory)) return `Give --var ${top}=…`;
+  if (fault.isPerRun === true || isHostList(inventory)) return `Give --var ${top}=…`;
   return `Set it in ${placeFor(hosts, inventory)}, or with --var ${top}=…`;
 }
 
@@ -139,5 +141,5 @@ function safeWays(path: string): string {
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .replaceAll(/\W+/g, "_")
     .toUpperCase();
-  return `secret.env("${variable}"), secret.generated("${path}") or secret.prompt("${path}")`;
+  return `secret.env("${variable}"), generated("${path}") or secret.prompt("${path}")`;
 }
