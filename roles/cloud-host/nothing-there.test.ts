@@ -19,7 +19,7 @@ async function notesOf(vars: object, found?: string): Promise<string> {
   const { tasks } = await simulate(destroy, {
     hosts: ["local"],
     vars: { prefix: "lab", ...vars },
-    drivers: drivers as never,
+    drivers,
     mode: "check",
   });
   expect(asked.length).toBeGreaterThan(3);

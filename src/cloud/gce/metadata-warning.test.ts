@@ -1,10 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { hideMetadataWarning } from "./metadata-warning.ts";
 
 test("without credentials for Compute Engine, no warning of Node follows the recap", () => {
-  const original = process.emitWarning;
   const seen: unknown[][] = [];
-  process.emitWarning = (...words: unknown[]) => void seen.push(words);
+  const spy = vi.spyOn(process, "emitWarning").mockImplementation((...words: unknown[]) => void seen.push(words));
   try {
     hideMetadataWarning();
     hideMetadataWarning();
@@ -14,7 +13,7 @@ test("without credentials for Compute Engine, no warning of Node follows the rec
     );
     process.emitWarning("another warning", "DeprecationWarning");
   } finally {
-    process.emitWarning = original;
+    spy.mockRestore();
   }
   expect(seen).toEqual([["another warning", "DeprecationWarning"]]);
 });

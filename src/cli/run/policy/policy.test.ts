@@ -28,7 +28,6 @@ async function policyAfter(name: string, permissions: readonly Permission[], ...
   const driver: Driver = {
     name,
     read: () => Promise.resolve(null),
-    perform: () => Promise.reject(new Error("nothing is performed")),
     permissions: () => permissions,
   };
   const recorded = await policy.recording(() => Promise.resolve(driver))(name);
