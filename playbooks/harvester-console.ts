@@ -14,7 +14,7 @@ export default playbook({
       name: "Consoles",
       hosts: "all",
       become: true,
-      tasks: ({ vars: cluster, host }) => [consoles({ cluster, host: host.address })],
+      tasks: ({ vars: cluster, host }) => [consoles({ cluster, host })],
     },
   ],
 });

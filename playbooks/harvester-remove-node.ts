@@ -8,6 +8,7 @@
 import { playbook } from "furrow";
 import * as t from "furrow/tasks";
 import { fingerprintPath, removedMarker } from "../roles/cluster/places.ts";
+import { clusterHere, tracesOfCluster } from "../roles/identity/cluster-here.ts";
 import { identified } from "../roles/identity/role.ts";
 import { maintenanceEnded } from "../roles/maintenance/tasks.ts";
 import { listRemoved } from "../roles/node-removal/list-removed.ts";
@@ -27,6 +28,7 @@ export default playbook({
         const same = identified(cluster, cluster.publicAddress ?? host.address, { acts: true });
         const { kubeconfig } = same;
         return [
+          clusterHere(tracesOfCluster(cluster)),
           same.tasks,
           nodeRemoval({ cluster, kubeconfig, node: name, by: "harvester-remove-node", acceptLoss: cluster.acceptLoss }),
           t.file({ path: fingerprintPath(name), state: "absent" }),

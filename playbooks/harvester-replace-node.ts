@@ -12,6 +12,7 @@ import { bootServer } from "../roles/boot-server/role.ts";
 import { fingerprintPath, rebuiltMarker, removedMarker } from "../roles/cluster/places.ts";
 import { nodeReady } from "../roles/cluster-ready/role.ts";
 import { nodeDomain } from "../roles/harvester-nodes/role.ts";
+import { clusterHere, tracesOfCluster } from "../roles/identity/cluster-here.ts";
 import { fingerprint, identified } from "../roles/identity/role.ts";
 import { kubeconfigPath } from "../roles/kubeconfig/role.ts";
 import { nodeReadyInCluster } from "../roles/node-removal/node-gone.ts";
@@ -32,6 +33,7 @@ export default playbook({
         const same = identified(cluster, cluster.publicAddress ?? host.address, { acts: true, installs: true });
         const { kubeconfig } = same;
         return [
+          clusterHere(tracesOfCluster(cluster)),
           same.tasks,
           nodeRemoval({
             cluster,

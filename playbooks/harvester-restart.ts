@@ -6,6 +6,7 @@
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { clusterHere, tracesOfCluster } from "../roles/identity/cluster-here.ts";
 import { identity } from "../roles/identity/role.ts";
 import { powerOn } from "../roles/power/role.ts";
 import { status } from "../roles/status/role.ts";
@@ -19,6 +20,7 @@ export default playbook({
       hosts: "all",
       become: true,
       tasks: ({ vars: cluster, host }) => [
+        clusterHere(tracesOfCluster(cluster)),
         identity({ cluster, publicAddress: cluster.publicAddress ?? host.address, needsKubeconfig: false }),
         powerOn({ cluster, publicAddress: cluster.publicAddress ?? host.address }),
         status({ cluster }),

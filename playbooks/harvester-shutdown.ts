@@ -7,6 +7,7 @@
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
+import { clusterHere, tracesOfCluster } from "../roles/identity/cluster-here.ts";
 import { identified } from "../roles/identity/role.ts";
 import { powerOff } from "../roles/power/role.ts";
 
@@ -30,6 +31,7 @@ export default playbook({
         const same = identified(cluster, cluster.publicAddress ?? host.address);
         const { kubeconfig } = same;
         return [
+          clusterHere(tracesOfCluster(cluster)),
           same.tasks,
           powerOff({ cluster, kubeconfig, host: host.name, force, powerOff: hard, shutdownSeconds, skipSnapshot }),
         ];

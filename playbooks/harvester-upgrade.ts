@@ -12,6 +12,7 @@ import { clusterSchema } from "../roles/cluster/cluster.ts";
 import { version } from "../roles/cluster/cluster-fields.ts";
 import { clusterUpgrade } from "../roles/cluster-upgrade/role.ts";
 import { artifactsOfOther } from "../roles/cluster-upgrade/artifacts.ts";
+import { clusterHere, tracesOfCluster } from "../roles/identity/cluster-here.ts";
 import { identified } from "../roles/identity/role.ts";
 import { noMaintenance } from "../roles/maintenance/tasks.ts";
 
@@ -43,6 +44,7 @@ export default playbook({
         const { retry, deadlineSeconds } = cluster;
         const same = identified(cluster, cluster.publicAddress ?? host.address, { acts: true, upgrades: true });
         return [
+          clusterHere(tracesOfCluster(cluster)),
           noMaintenance({}),
           same.tasks,
           clusterUpgrade({ cluster, kubeconfig: same.kubeconfig, retry, deadlineSeconds }),

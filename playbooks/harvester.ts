@@ -58,7 +58,7 @@ export default playbook({
           kubeconfig({ cluster, host: host.name, publicAddress }),
           airGapProbe({ cluster, host: host.name }),
           rancherImport({ cluster }),
-          summary({ cluster, host: host.address, publicAddress }),
+          summary({ cluster, host, publicAddress }),
         ];
       },
     },

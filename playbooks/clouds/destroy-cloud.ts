@@ -3,7 +3,8 @@
  * network. If a project is given, it deletes what provision-gcp.ts created; with `cloud=digitalocean` or `cloud=azure`,
  * what provision-digitalocean.ts or provision-azure.ts created. The playbook runs on this machine, and asks you to type
  * the prefix, unless `--yes` is given:
- * `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`. A second run changes nothing.
+ * `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`. A second run changes nothing. If
+ * nothing of the machine was found, a note says where furrow has looked.
  */
 import { playbook, secretText, z } from "furrow";
 import { region as awsRegion } from "../../tasks/ec2-instance/params.ts";
@@ -14,6 +15,12 @@ import { awsHostGone } from "../../roles/aws-host/role.ts";
 import { azureHostGone } from "../../roles/azure-host/role.ts";
 import { digitalOceanHostGone } from "../../roles/digitalocean-host/role.ts";
 import { hostVars } from "../../roles/cloud-host/vars.ts";
+import {
+  azureNothingThere,
+  digitalOceanNothingThere,
+  ec2NothingThere,
+  gceNothingThere,
+} from "../../roles/cloud-host/nothing-there.ts";
 import { defaultZone, gcpHostGone } from "../../roles/gcp-host/role.ts";
 
 export default playbook({
@@ -63,9 +70,18 @@ export default playbook({
       hosts: "all",
       tasks: ({ vars: { prefix, cloud, region, project, zone = defaultZone, digitalOceanToken: token, ...rest } }) => {
         const { azureSubscription: subscription, deleteGroup } = rest;
-        if (cloud === "azure") return [azureHostGone({ prefix, subscription, deleteGroup: deleteGroup ?? false })];
-        if (cloud === "digitalocean") return [digitalOceanHostGone({ prefix, region, token })];
-        return [project === undefined ? awsHostGone({ prefix, region }) : gcpHostGone({ prefix, project, zone })];
+        const name = prefix;
+        if (cloud === "azure") {
+          return [
+            azureNothingThere({ name, subscription }),
+            azureHostGone({ prefix, subscription, deleteGroup: deleteGroup ?? false }),
+          ];
+        }
+        if (cloud === "digitalocean")
+          return [digitalOceanNothingThere({ name, region, token }), digitalOceanHostGone({ prefix, region, token })];
+        return project === undefined
+          ? [ec2NothingThere({ name, region }), awsHostGone({ prefix, region })]
+          : [gceNothingThere({ name, project, zone }), gcpHostGone({ prefix, project, zone })];
       },
     },
   ],

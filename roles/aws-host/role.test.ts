@@ -86,6 +86,17 @@ test("an empty manageFrom means nobody, so it needs a tunnel", () => {
   expect(issues({ tunnel: "sessionManager", manageFrom: [] })).toEqual([]);
 });
 
+test("a zone of another region is refused; local and wavelength zones of the region are not", () => {
+  const zones = (zone: string): string[] => issues({ region: "us-east-1", zone });
+  expect(issues({ region: "eu-central-1", zone: "us-east-1a" })).toEqual([
+    expect.stringContaining('a zone of the region eu-central-1, like "eu-central-1a"'),
+  ]);
+  expect(zones("us-east-10a")).toHaveLength(1);
+  expect(zones("us-east-1")).toHaveLength(1);
+  for (const zone of ["us-east-1a", "us-east-1-bos-1a", "us-east-1-wl1-bos-wlz-1"]) expect(zones(zone)).toEqual([]);
+  expect(issues({ zone: "us-east-1a" })).toEqual([]);
+});
+
 test("a machine behind Session Manager has neither a public address nor an open SSH port, but runs an agent from its first boot", () => {
   const host = awsHostSchema.parse({ ...inside, tunnel: "sessionManager", region: "eu-central-1" });
   const made = names(awsHost(host, []));

@@ -57,8 +57,11 @@ export const awsHostSchema = z
   })
   .superRefine((host, context) => {
     refineReach(host, context, "sessionManager");
-    if (host.publicAddress) return;
     const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+    const { region, zone } = host;
+    if (region !== undefined && zone !== undefined && !isZoneOf(region, zone))
+      issue("zone", `a zone of the region ${region}, like "${region}a"`);
+    if (host.publicAddress) return;
     if (host.vpcCidr !== undefined) {
       issue(
         "vpcCidr",
@@ -71,6 +74,11 @@ export const awsHostSchema = z
       );
     }
   });
+
+/** A zone's name begins with its region's: `eu-central-1a`, and the local zone `us-east-1-bos-1a`. */
+function isZoneOf(region: string, zone: string): boolean {
+  return zone.startsWith(region) && /^(?:[a-z]|-.+)$/.test(zone.slice(region.length));
+}
 
 type AwsHost = z.output<typeof awsHostSchema>;
 

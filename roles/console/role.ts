@@ -2,6 +2,7 @@ import { absent, fileTail, libvirtDomain, role, task, z } from "../../src/author
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
+import { consoleCommand, forwardCommand, type LoginHost, loginOf } from "./ssh-command.ts";
 
 /** Shows how to open a node's graphical and serial consoles, without exposing a port. */
 export const nodeConsole = task({
@@ -9,7 +10,12 @@ export const nodeConsole = task({
   summary: "Show how to open a node's graphical and serial consoles",
   params: z.strictObject({
     node: z.custom<ClusterNode>().describe("The node"),
-    host: z.string().describe("SSH destination of the host"),
+    login: z
+      .strictObject({
+        ssh: z.string().describe("Arguments of ssh for the login; empty on the controller"),
+        user: z.string().describe("The user who logs in"),
+      })
+      .describe("How to log in to the host"),
     password: z.string().describe("Where to find the VNC password"),
   }),
   examples: [],
@@ -18,16 +24,16 @@ export const nodeConsole = task({
   .facts(({ node }) => ({ domain: libvirtDomain(node.name), console: fileTail(consoleLog(node), 20) }))
   .want(() => ({}))
   .steps(() => [])
-  .notes(({ node, host, password }, { domain, console: screen }) => {
+  .notes(({ node, login, password }, { domain, console: screen }) => {
     if (domain === absent) return [`${node.name} is not defined on this host`];
     const { vnc } = domain;
     const local = vnc === absent ? 0 : vnc.port || 5900 + node.index;
     return [
-      `serial line (kernel, login): ssh -t ${host} virsh console ${node.name} (end it with Ctrl-])`,
+      `serial line (kernel, login): ${consoleCommand(login, node.name)} (end it with Ctrl-])`,
       ...(vnc === absent
         ? []
         : [
-            `screen (installer, Harvester's own console): ssh -N -L ${local}:127.0.0.1:${local} ${host}, then a VNC viewer at 127.0.0.1:${local}; ${password}`,
+            `screen (installer, Harvester's own console): ${forwardCommand(login, local, `127.0.0.1:${local}`)}, then a VNC viewer at 127.0.0.1:${local}; ${password}`,
           ]),
       ...(screen === absent ? [] : [`its last line: ${lastLine(screen.text) || "nothing"}`]),
     ];
@@ -38,14 +44,15 @@ export const consoles = role(
   {
     name: "console",
     summary: "Show how to open the nodes' graphical and serial consoles",
-    params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string() }),
+    params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.custom<LoginHost>() }),
   },
   ({ cluster, host }) => {
+    const login = loginOf(host);
     const label = encodeURIComponent(`harvester/${cluster.prefix}/vnc`);
     const password =
       cluster.vncPassword === undefined
         ? `its password is in furrow's directory of generated secrets, ${label}`
         : "its password is the var vncPassword";
-    return clusterNodes(cluster).map((node) => nodeConsole({ node, host, password }));
+    return clusterNodes(cluster).map((node) => nodeConsole({ node, login, password }));
   },
 );

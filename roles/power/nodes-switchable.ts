@@ -66,8 +66,14 @@ export const nodesSwitchable = task({
           .map((name) => `${name} resumes from its saved memory instead of booting: it continues where it stopped`),
   );
 
-/** The usual hint addresses playbook authors. */
+/** The usual hints address playbook authors. */
 function startItFirst(obstacle: Refusal | undefined): Refusal | undefined {
+  if (obstacle?.reason.code === "no-libvirt") {
+    return refuse({
+      ...obstacle.reason,
+      hint: "Install it on the host: libvirt-daemon-system and libvirt-clients (on SUSE: libvirt)",
+    });
+  }
   if (obstacle?.reason.code !== "libvirt-down") return obstacle;
   return refuse({
     ...obstacle.reason,

@@ -1,6 +1,7 @@
 import { role, task, z } from "../../src/authoring.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { firstNode } from "../cluster-ready/role.ts";
+import { consoleCommand, forwardCommand, type LoginHost, loginOf } from "../console/ssh-command.ts";
 import { kubeconfigPath } from "../kubeconfig/role.ts";
 
 /** Shows where a cluster can be reached. */
@@ -23,7 +24,7 @@ export const summary = role(
   {
     name: "summary",
     summary: "Show where the cluster can be reached: web UI, virtual address, Longhorn, kubeconfig, consoles",
-    params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.string(), publicAddress: z.string() }),
+    params: z.strictObject({ cluster: z.custom<Cluster>(), host: z.custom<LoginHost>(), publicAddress: z.string() }),
   },
   (params) => [clusterAddresses({ lines: summaryLines(params) })],
 );
@@ -31,19 +32,20 @@ export const summary = role(
 /** Returns one line for each way to reach the cluster. */
 export function summaryLines(params: {
   readonly cluster: Cluster;
-  readonly host: string;
+  readonly host: LoginHost;
   readonly publicAddress: string;
 }): string[] {
   const { cluster, host, publicAddress } = params;
+  const login = loginOf(host);
   const { exposure, network, kubeconfig } = cluster;
   const inUrl = publicAddress.includes(":") ? `[${publicAddress}]` : publicAddress;
   const isOpen = exposure !== false && exposure.ports.includes(443);
   const url = isOpen ? `https://${inUrl}` : "https://localhost:8443";
   return [
-    `web UI: ${url}${isOpen ? "" : `, through ssh -N -L 8443:${network.vip}:443 ${host}`}`,
+    `web UI: ${url}${isOpen ? "" : `, through ${forwardCommand(login, 8443, `${network.vip}:443`)}`}`,
     `Longhorn: ${url}/dashboard/c/local/longhorn`,
     `virtual address: ${network.vip}, reachable from the host`,
     ...(kubeconfig === false || cluster.ready === false ? [] : [`kubeconfig: ${kubeconfigPath(cluster)}`]),
-    `console of a node: ssh -t ${host} virsh console ${firstNode(cluster).name}; its screen: playbooks/harvester-console.ts`,
+    `console of a node: ${consoleCommand(login, firstNode(cluster).name)}; its screen: playbooks/harvester-console.ts`,
   ];
 }

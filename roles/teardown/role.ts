@@ -15,6 +15,7 @@ import {
 } from "../cluster/places.ts";
 import { exposedPorts, exposureUnit, filterTable } from "../exposure/role.ts";
 import { suseFilterUnit } from "../host-packages/suse.ts";
+import { nothingHere, tracesOfCluster } from "../identity/cluster-here.ts";
 import { forgetKubeconfig } from "../identity/forget-kubeconfig.ts";
 import { imagesOf, ownImagesOf } from "../identity/role.ts";
 import { deletableImages } from "../identity/deletable-images.ts";
@@ -36,6 +37,7 @@ export const teardown = role(
     params: z.strictObject({ cluster: z.custom<Cluster>(), removeDisks: z.boolean(), publicAddress: z.string() }),
   },
   ({ cluster, removeDisks, publicAddress }) => [
+    nothingHere(tracesOfCluster(cluster)),
     ownImagesOf(cluster, "accept"),
     removeDisks && deletableImages({ images: imagesOf(cluster) }),
     lostMemory({ names: clusterNodes(cluster).map(({ name }) => name) }),

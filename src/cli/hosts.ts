@@ -1,6 +1,7 @@
 import { becomeOf, addressOf, type AddressBook } from "../load/inventory/address.ts";
 import { loadInventory, type LoadedInventory } from "../load/inventory/inventory-file.ts";
 import { type LastRun, newestRunIn, readLastRun } from "../load/state/last-run.ts";
+import { sshWords } from "../load/inventory/ssh-words.ts";
 import { keptLogins } from "../load/inventory/logins.ts";
 import { matchPattern, type PatternScope, scopeOf } from "../load/inventory/host-pattern.ts";
 import {
@@ -48,6 +49,8 @@ export type SessionSettings = Pick<
 export interface BookedHost {
   readonly name: string;
   readonly address: string;
+  /** Arguments of `ssh` for the login. */
+  readonly ssh: readonly string[];
   readonly groups: readonly string[];
   readonly vars: Vars;
   /** Returns the user that a session with these become options runs as. */
@@ -151,13 +154,15 @@ export class HostBook {
 
   /** Returns a host in the form that the engine needs. */
   booked(host: MergedHost): BookedHost {
+    const address = this.address(host.name);
     return {
       name: host.name,
-      address: this.address(host.name).address,
+      address: address.address,
+      ssh: sshWords(host, address),
       groups: host.groups,
       vars: valuesOf(host.vars),
       ...(host === this.#controller && { isController: true }),
-      userFor: (become) => becomeOf(host.connection, become)?.user ?? this.address(host.name).user,
+      userFor: (become) => becomeOf(host.connection, become)?.user ?? address.user,
     };
   }
 

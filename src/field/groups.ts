@@ -96,9 +96,30 @@ export function contentsOf(report: FieldReport): Group[] {
       Object.keys(report.answers),
     ),
     ...group("vars", "the cluster's vars, without secrets", Object.keys(report.vars)),
-    ...group("left out", "not in the file", report.leftOut),
+    ...group(
+      "left out",
+      "not in the file: whether a program such as nginx accepts a new file, because its answer quotes the file's text",
+      report.leftOut,
+    ),
     ...group("unread", "facts that could not be read, with the code of the error", Object.keys(report.unread)),
   ];
+}
+
+/**
+ * Shortens a group's list for reading: if several of its things are in one folder, they are counted: `/etc/nginx/ (7)`.
+ */
+export function foldedThings(things: readonly string[]): string[] {
+  const folderOf = (thing: string): string | undefined => /^\S+ (\/(?:.*\/)?)[^/]+$/.exec(thing)?.[1];
+  const counts = new Map<string, number>();
+  for (const folder of things.map(folderOf)) {
+    if (folder !== undefined) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const shown = things.map((thing) => {
+    const folder = folderOf(thing);
+    const count = folder === undefined ? 0 : (counts.get(folder) ?? 0);
+    return folder === undefined || count === 1 ? thing : `${folder} (${count})`;
+  });
+  return [...new Set(shown)];
 }
 
 function group(name: string, about: string, things: readonly string[]): Group[] {

@@ -36,6 +36,8 @@ test.each([
   ["a path that every host has", "/etc/systemd/system/nginx.service", "/etc/systemd/system/nginx.service"],
   ["a word of the playbook's own questions", "/opt/tool", "/opt/tool"],
   ["one of the user's words, even if a question contains it", "acme-agent", "name1-agent"],
+  ["a failed name lookup", "getaddrinfo ENOTFOUND acme", "getaddrinfo ENOTFOUND name1"],
+  ["a refused connection", "connect ECONNREFUSED 10.0.0.1:443", "connect ECONNREFUSED 10.0.0.1:443"],
   ["a private address", "192.168.1.7/24", "192.168.1.7/24"],
   ["a public address", "8.8.8.8", "203.0.113.1"],
   ["the same public address", "dns=8.8.8.8,", "dns=203.0.113.1,"],

@@ -39,6 +39,13 @@ const harvester =
   "guestregister registercloudguest cloudinit init cloud GET HEAD POST url timeoutSeconds maxBytes redirects insecure " +
   "lines code message status body headers content length type application octet stream text plain pong curl simulated";
 
+/** The words of the errors of Node and its libuv for a request that failed. */
+const errors =
+  "getaddrinfo getnameinfo connect read write socket hang up request host dns ENOTFOUND EAI AGAIN NODATA NONAME " +
+  "ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN EPIPE EPROTO " +
+  "EADDRNOTAVAIL EADDRINUSE EACCES EPERM ENOENT EEXIST ENOTDIR EISDIR ELOOP ENOSPC EROFS EIO EMFILE ENOMEM EBUSY " +
+  "ESOCKETTIMEDOUT CERT HAS EXPIRED";
+
 /** Users and groups that come with distributions. */
 const accounts =
   "root daemon nobody nogroup users wheel sudo adm tty disk kmem www data messagebus systemd resolve timesync polkitd " +
@@ -49,7 +56,7 @@ const accounts =
  * report's texts is a number, a word that the playbook itself uses in a query, or a replacement.
  */
 export const baseWords: ReadonlySet<string> = new Set(
-  [places, states, confinement, systems, harvester, accounts].join(" ").split(" "),
+  [places, states, confinement, systems, harvester, errors, accounts].join(" ").split(" "),
 );
 
 /**
@@ -81,7 +88,7 @@ export const partNames: ReadonlySet<string> = new Set(
     "references reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +
     "runtime said saved seal sections sector sectorBytes serial serialLog services settings sha1 sha256 " +
     "sha384 sha512 shell shut signatures since size sizeBytes sizeGiB slow source stamped start " +
-    "startedBefore startedWith state status sticky sub subject subnets synchronized systemd table tail " +
+    "ssh startedBefore startedWith state status sticky sub subject subnets synchronized systemd table tail " +
     "target text tftpRoot timeoutSeconds times trusted type uid unit units unlike up upgrades url user uses " +
     "uuid value variable vcpus version versions vip virsh vlan vnc words write wwn xml zone"
   ).split(" "),

@@ -49,6 +49,22 @@ test("furrow doctor lists what a report contains, and writes nothing without an 
   expect(stdout).toMatch(/^confinement \(\d+\): /m);
 });
 
+test("counts files per folder instead of printing 200 paths before the question, and says what is left out and why", () => {
+  const { stdout } = doctor("harvester", "payroll-prod", "--to", file);
+  const [, about = "", files = ""] = /^files \(\d+\): (.*)\n {2}(.*)$/m.exec(stdout) ?? [];
+  expect(about).toContain("keyed hashes");
+  expect(files).toMatch(/(?:^|, )\/etc\/systemd\/system\/ \(\d+\)/);
+  expect(files.split(", ").length).toBeLessThan(60);
+  expect(stdout).toContain("-v lists everything");
+  expect(stdout).toMatch(
+    /^left out \(1\): not in the file: whether a program such as nginx accepts a new file, because /m,
+  );
+  const whole = doctor("harvester", "payroll-prod", "--to", file, "-v");
+  const [, all = ""] = /^files \(\d+\): .*\n {2}(.*)$/m.exec(whole.stdout) ?? [];
+  expect(all.split(", ").length).toBeGreaterThan(files.split(", ").length);
+  expect(whole.stdout).not.toContain("-v lists everything");
+});
+
 test("writes a report that only its owner can read, and that can be replayed", async () => {
   const { status, stderr } = doctor("harvester", "payroll-prod", "--to", file, "--yes");
   expect(stderr.split("\n").filter((line) => line !== "")).toEqual([

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { FurrowError } from "../../core/errors.ts";
 import { reportText } from "../../field/format.ts";
-import { contentsOf, type Group } from "../../field/groups.ts";
+import { contentsOf, foldedThings, type Group } from "../../field/groups.ts";
 import { fieldReport } from "../../field/report.ts";
 import { askShown } from "../../load/vars/prompt.ts";
 import { count } from "../../report/text/words.ts";
@@ -28,7 +28,7 @@ export const command = defineCommand({
     warn(`Reading what the playbook ${subject} depends on. Nothing is changed on ${host}.`);
     const report = fieldReport(await gather(subject, host, withRepeated(args, data), data.vars));
     const groups = contentsOf(report);
-    const list = listText(groups);
+    const list = listText(groups, args.verbose ?? false);
     if (json) for (const line of list) warn(line);
     else print(`${list.join("\n")}\n`);
     if (!yes) await confirm(path);
@@ -43,15 +43,17 @@ export const command = defineCommand({
   },
 });
 
-function listText(groups: readonly Group[]): string[] {
+function listText(groups: readonly Group[], isWhole: boolean): string[] {
+  const isFolded = !isWhole && groups.some(({ things }) => foldedThings(things).length < things.length);
   return [
     "The report will contain:",
     ...groups.flatMap(({ name, about, things }) => [
       ``,
       `${name} (${things.length}): ${about}`,
-      `  ${things.join(", ")}`,
+      `  ${(isWhole ? things : foldedThings(things)).join(", ")}`,
     ]),
     "",
+    ...(isFolded ? ["A number after a folder counts what the report contains of it; -v lists everything."] : []),
     "Host names, public addresses, hardware addresses, serial numbers, UUIDs and all unknown words are replaced.",
   ];
 }

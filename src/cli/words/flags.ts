@@ -203,6 +203,7 @@ export const flagsOf = {
     },
     yes: { type: "boolean", description: "Do not ask before the report is written" },
     force: { type: "boolean", description: "Replace the file if it exists" },
+    verbose: { type: "boolean", alias: "v", description: "List each file in the report, not only a count per folder" },
     var: choice.var,
     ...connection,
     ...json,

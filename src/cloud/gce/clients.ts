@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { FurrowError } from "../../core/errors.ts";
 import { hideCredential } from "../../core/secrets/secret.ts";
 import { missingSdk } from "../missing-sdk.ts";
+import { hideMetadataWarning } from "./metadata-warning.ts";
 
 /** A method of an API client. It takes its request as data and returns an array that begins with the answer. */
 type Method = (request: object, options: object) => Promise<readonly unknown[]>;
@@ -54,6 +55,7 @@ export function clientOf(name: ClientName): Client {
 }
 
 function loadClients(name: ClientName): Record<string, Constructor> {
+  hideMetadataWarning();
   const require = createRequire(import.meta.url);
   try {
     return require(`@google-cloud/compute/build/src/v1/${name}_client.js`) as Record<string, Constructor>;

@@ -36,6 +36,13 @@ export interface PlayHost {
   readonly name: string;
   /** DNS name or IP address that the controller connects to. */
   readonly address: string;
+  /** The user who logs in. */
+  readonly user?: string;
+  /**
+   * Arguments of `ssh` for the login, for commands that a user copies: `["-p", "2222", "admin@203.0.113.10"]`. Empty for
+   * the controller.
+   */
+  readonly ssh?: readonly string[];
   readonly groups: readonly string[];
   /** Position in the list that contains the host (`hosts` or `allHosts`), counted from 0. */
   readonly index: number;

@@ -40,7 +40,14 @@ export function refuseUnknownFact(name: string, trap: (...input: never[]) => unk
   if (source !== undefined) throw unknownName(name, Object.keys(factNames), factsOwner, source);
 }
 
-const hostLayout = layoutOfNames({ name: true, address: true, groups: true, index: true } satisfies NameTree<PlayHost>);
+const hostLayout = layoutOfNames({
+  name: true,
+  address: true,
+  user: true,
+  ssh: true,
+  groups: true,
+  index: true,
+} satisfies NameTree<PlayHost>);
 
 /** A play's host, guarded. */
 export function guardHost(host: PlayHost): PlayHost {

@@ -20,7 +20,10 @@ import { selectTasks, startAt, tagsIn, titlesOf } from "./select.ts";
 export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
   const known = seenHosts.get(hosts);
   if (known) return known;
-  const seen = hosts.map(({ name, address, groups }, index) => guardHost({ name, address, groups, index }));
+  const seen = hosts.map(({ name, address, groups, userFor, ssh = [address] }, index) =>
+    // Without a login, as in tests, the user is root.
+    guardHost({ name, address, user: userFor?.(undefined) ?? "root", ssh, groups, index }),
+  );
   seenHosts.set(hosts, seen);
   return seen;
 }

@@ -16,6 +16,8 @@ export interface RunHost {
   readonly name: string;
   /** DNS name or IP address. */
   readonly address: string;
+  /** Arguments of `ssh` for the login; default: the address. */
+  readonly ssh?: readonly string[];
   readonly groups: readonly string[];
   /** Vars merged in the inventory's order; the engine's caller checks them against the playbook's schema. */
   readonly vars: Vars;

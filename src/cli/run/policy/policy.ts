@@ -8,6 +8,9 @@ import { print, printJson, warn } from "../../terminal.ts";
 /** The services whose permissions are known, by driver. */
 const services = { ec2: "aws", gce: "google", azure: "azure" } as const;
 
+/** Services that have permissions, but not as a policy that furrow could print, by driver. */
+const withoutPolicy: Readonly<Record<string, string>> = { digitalOcean: "DigitalOcean" };
+
 /** The note for a task whose calls are not known before the run. */
 const unknownCalls = /^not known in advance: the calls depend on /;
 
@@ -24,12 +27,16 @@ export class Policy {
   /** The projects and resources for which something is planned. */
   readonly #changed = new Set<string>();
   readonly #open = new Set<string>();
+  /** The services that the run uses and for which there is no policy. */
+  readonly #unavailable = new Set<string>();
   #isOver = false;
 
   /** Returns a lookup whose drivers record the permissions that their requests need. */
   recording(lookup: DriverLookup): DriverLookup {
     return async (name) => {
       const driver = await lookup(name);
+      const unavailable = withoutPolicy[driver.name];
+      if (unavailable !== undefined) this.#unavailable.add(unavailable);
       if (driver.permissions === undefined) return driver;
       return {
         ...driver,
@@ -68,6 +75,7 @@ export class Policy {
     if (event.type === "hostStopped") this.#open.add(`the check of ${event.host} did not finish`);
     if (event.type !== "taskFinished") return;
     const { outcome, notes, task } = event;
+    if (task.service !== undefined && withoutPolicy[task.service] !== undefined) return;
     const isUndecided = outcome === "undecided" && task.service !== undefined;
     if (isUndecided || notes.some((note) => unknownCalls.test(note)))
       this.#open.add(`the API calls of ${task.title} are known only during the run`);
@@ -88,7 +96,7 @@ export class Policy {
     // An image's own project needs no grant: the images that furrow launches from are public or shared.
     const projects = [...this.#google].filter(([project]) => this.#changed.size === 0 || this.#changed.has(project));
     return {
-      complete: this.#isOver && this.#open.size === 0,
+      complete: this.#isOver && this.#open.size === 0 && this.#unavailable.size === 0,
       ...(Statement.length > 0 && { aws: { Version: "2012-10-17", Statement } }),
       ...(roles.length > 0 && { azure: roles }),
       ...(projects.length > 0 && {
@@ -97,22 +105,44 @@ export class Policy {
     };
   }
 
-  /** Prints the result after the report. Warns if the policy may be incomplete. */
+  /** Prints the result after the report. If the policy may be incomplete, its title and a warning after it say so. */
   print(json: boolean): void {
     if (!this.#isOver) return;
     const { aws, google, azure = [] } = this.result();
-    for (const why of this.#open) warn(`the policy may lack permissions: ${why}`);
-    if (json) return printJson({ type: "policy", ...this.result() });
-    if (aws === undefined && google === undefined && azure.length === 0 && this.#open.size === 0)
+    const isEmpty = aws === undefined && google === undefined && azure.length === 0;
+    // With --json, the policy is the last line.
+    if (json) {
+      this.#warn(isEmpty);
+      return printJson({ type: "policy", ...this.result() });
+    }
+    if (isEmpty && this.#open.size === 0 && this.#unavailable.size === 0)
       return warn("this run needs no permissions in EC2, Google Cloud or Azure");
-    if (aws !== undefined) print(`\nIAM policy for Amazon EC2:\n${JSON.stringify(aws, undefined, 2)}\n`);
+    this.#printParts();
+    this.#warn(isEmpty);
+  }
+
+  #warn(isEmpty: boolean): void {
+    for (const service of this.#unavailable)
+      warn(
+        `--print-policy is not available for ${service}; docs/guides/clouds.md lists the scopes that the token needs`,
+      );
+    // Without a policy, it lacks nothing.
+    if (isEmpty && this.#unavailable.size > 0) return;
+    for (const why of this.#open) warn(`the policy may lack permissions: ${why}`);
+  }
+
+  #printParts(): void {
+    const { aws, google, azure = [] } = this.result();
+    const title = (text: string): string =>
+      this.#open.size === 0 ? `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}` : `Incomplete ${text}`;
+    if (aws !== undefined) print(`\n${title("IAM policy for Amazon EC2")}:\n${JSON.stringify(aws, undefined, 2)}\n`);
     for (const [project, names] of Object.entries(google ?? {}))
       print(
-        `\nPermissions ${project.includes("/") ? "on" : "in the Google Cloud project"} ${project}:\n${(names as string[]).join("\n")}\n`,
+        `\n${title("permissions")} ${project.includes("/") ? "on" : "in the Google Cloud project"} ${project}:\n${(names as string[]).join("\n")}\n`,
       );
     for (const role of azure)
       print(
-        `\nCustom role for Azure, to be assigned on ${role.AssignableScopes[0]}:\n${JSON.stringify(role, undefined, 2)}\n`,
+        `\n${title("custom role for Azure")}, to be assigned on ${role.AssignableScopes[0]}:\n${JSON.stringify(role, undefined, 2)}\n`,
       );
   }
 }

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { foldedThings } from "./groups.ts";
+
+test("counts the things in a folder, and names the only one in a folder and what has no path", () => {
+  const nginx = ["a", "b"].map((name) => `file /etc/nginx/${name}`);
+  expect(foldedThings(["digest /etc/nginx/a", ...nginx, "file /etc/nginx/sites/x", "package nginx"])).toEqual([
+    "/etc/nginx/ (3)",
+    "file /etc/nginx/sites/x",
+    "package nginx",
+  ]);
+  expect(foldedThings(["packagePlan a b/c", "file /"])).toEqual(["packagePlan a b/c", "file /"]);
+});
