@@ -38,7 +38,9 @@ export function nodeOf(
 
 /** Three nodes with etcd votes; those in `down` are not ready. */
 export function threeNodes(...down: number[]): object[] {
-  return [1, 2, 3].map((index) => nodeOf(`harvester-${index}`, { ready: !down.includes(index), address: `192.168.10.1${index}` }));
+  return [1, 2, 3].map((index) =>
+    nodeOf(`harvester-${index}`, { ready: !down.includes(index), address: `192.168.10.1${index}` }),
+  );
 }
 
 /** A running virtual machine. */
