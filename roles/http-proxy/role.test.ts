@@ -84,7 +84,7 @@ describe("a proxy", () => {
   test("is refused, and the error lists every address that noProxy lacks", () => {
     const services = [serviceOf("kubernetes", "172.30.0.1"), serviceOf("dns", "10.53.0.10")];
     expect(ask(["harvester-1"], { services }, "lab.internal")).toBe(
-      "noProxy lacks addresses that the cluster itself uses: nodes: 192.168.10.11; virtual address: 192.168.10.10; " +
+      "noProxy lacks addresses that the cluster itself uses: nodes: 192.168.10.11, 192.168.10.12, 192.168.10.13; virtual address: 192.168.10.10; " +
         "services: 172.30.0.1; domain: .lab.internal",
     );
     const node = structuredClone(nodeOf("harvester-1")) as { spec: { podCIDRs: string[] } };

@@ -38,9 +38,7 @@ export function nodeOf(
 
 /** Three nodes with etcd votes; those in `down` are not ready. */
 export function threeNodes(...down: number[]): object[] {
-  return [1, 2, 3].map((index) =>
-    nodeOf(`harvester-${index}`, { ready: !down.includes(index), address: `192.168.10.1${index}` }),
-  );
+  return [1, 2, 3].map((at) => nodeOf(`harvester-${at}`, { ready: !down.includes(at), address: `192.168.10.1${at}` }));
 }
 
 /** A running virtual machine. */
