@@ -16,6 +16,7 @@ import {
 } from "../../../src/lab/index.ts";
 import { Clone, commandsIn } from "../../cloud/pages/clone.ts";
 import { covered } from "../../covered.ts";
+import { nodeOf } from "../../guards/examples.ts";
 import { AnsweringServer } from "../../kube/server/answering-server.ts";
 import { commandsOf, guide, perform, putFiles, putOwn } from "../../kube/pages/perform.ts";
 import { Issuer } from "../../issued.ts";
@@ -71,16 +72,12 @@ const list = (kind: string, ...items: readonly object[]) => [
 
 describe("nodes and guests", () => {
   beforeAll(async () => {
-    const node = {
-      metadata: { name: "harvester-1" },
-      status: { addresses: [{ type: "InternalIP", address: one.address }] },
-    };
     const guest = {
       metadata: { name: "web", namespace: "default" },
       status: { phase: "Running", nodeName: "harvester-1", interfaces: [{ ipAddress: two.address }] },
     };
     cluster.said = {
-      "GET /api/v1/nodes": list("Node", node),
+      "GET /api/v1/nodes": list("Node", nodeOf("harvester-1", { address: one.address })),
       "GET /apis/kubevirt.io/v1/virtualmachineinstances": list("VirtualMachineInstance", guest),
       "GET /apis/kubevirt.io/v1/virtualmachines": list("VirtualMachine"),
       "GET /apis/harvesterhci.io/v1beta1/settings/server-version": [
@@ -192,6 +189,12 @@ describe.skipIf(missingIpmiPrograms.length > 0)("machines with management contro
     await ipmi.up();
     clone.env["NODE_EXTRA_CA_CERTS"] = issuer.path("ca.crt");
     cluster.said = {
+      "GET /api/v1/nodes": list(
+        "Node",
+        nodeOf("node-1", { address: "192.168.10.11" }),
+        nodeOf("node-2", { address: "192.168.10.12" }),
+        nodeOf("node-3", { address: one.address }),
+      ),
       "GET /apis/kubevirt.io/v1/virtualmachineinstances": list("VirtualMachineInstance"),
       "GET /apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": list("Volume"),
       "GET /apis/harvesterhci.io/v1beta1/namespaces/harvester-system/upgrades": list("Upgrade"),
