@@ -35,7 +35,8 @@ export default defineConfig({
           // Many of these tests wait for a shell, a timeout or a clock, so more files than processors run at once.
           maxWorkers: 3,
           isolate: false,
-          setupFiles: ["test/own-modules.ts", "test/missing-programs.ts"],
+          experimental: { viteModuleRunner: false },
+          setupFiles: ["test/one-process.ts", "test/missing-programs.ts"],
         },
       },
       {

@@ -10,12 +10,15 @@ export interface Ended {
 
 /**
  * Runs a command of the repository without showing its output, and returns the output; does not throw if the command
- * fails.
+ * fails. `env` is added to this process's environment.
  */
-export function quietly(command: readonly [string, ...string[]]): Promise<Ended> {
+export function quietly(
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   const started = performance.now();
   const [name, ...args] = command;
-  const child = spawn(name, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(name, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ beforeAll(() => {
     [
       ...linkedSources(),
       "scripts",
-      "test/own-modules.ts",
+      "test/one-process.ts",
       "test/missing-programs.ts",
       "test/deadline.ts",
       "tasks/index.ts",

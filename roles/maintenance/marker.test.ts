@@ -70,6 +70,7 @@ describe("a marker into which a person has written arbitrary text", () => {
     const notes = notesOf(`${"x".repeat(30 * 2 ** 20)}\n`);
     expect(notes).toContain(`because ${"x".repeat(200)}… (31457280 characters); the watchdog`);
     expect(notes.length).toBeLessThan(500);
+    expect(notesOf(`${"x".repeat(30 * 2 ** 20)} is being taken away\n`).length).toBeLessThan(600);
     const long = withReason(undefined, { ...shutdown, why: "y".repeat(10_000) });
     expect(notesOf(long).length).toBeLessThan(500);
   });

@@ -129,17 +129,25 @@ function isOf(line: string, { node }: Key): boolean {
   return isOfPlaybook(reason) && reason.node === node;
 }
 
+/** Returns the node in a text of version 0.1. A line may be very long, so no expression backtracks over it. */
+function removedNode(line: string): string | undefined {
+  const end = " is being taken away";
+  const node = line.endsWith(end) ? line.slice(0, -end.length) : "";
+  return node === "" || /\s/.test(node) ? undefined : node;
+}
+
 function reasonOf(line: string): Reason {
   const unknown = { who: "", since: "" };
   // The texts of version 0.1.
   if (line === "the cluster is switched off") return { ...unknown, by: "harvester-shutdown", why: line };
-  const node = /^(\S+) is being taken away$/.exec(line)?.[1];
+  const node = removedNode(line);
   if (node !== undefined) return { ...unknown, by: "harvester-remove-node", node, why: line };
   const found = entrySchema.safeParse(parsed(line));
   return found.success ? found.data : { ...unknown, by: "", why: line.trim() };
 }
 
 function parsed(line: string): unknown {
+  if (!line.trimStart().startsWith("{")) return undefined;
   try {
     return JSON.parse(line) as unknown;
   } catch {

@@ -168,6 +168,13 @@ export function forgettable<T>(act: () => T): { readonly value: T; readonly forg
   return { value, forget };
 }
 
+/** Forgets all secrets. Only for tests that share a process, so that each file hides only its own secrets. */
+export function forgetSecrets(): void {
+  for (const known of [entries, ids, credentials, settled]) known.clear();
+  // A number that no earlier state had, so that `redact` notices.
+  valued += 1;
+}
+
 /** A secret without a value. */
 export interface PendingSecret {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ParsedKey, utils } from "ssh2";
+import ssh2, { type ParsedKey } from "ssh2";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { currentSealKey, pendingSecrets, reveal } from "../../core/secrets/secret.ts";
@@ -105,7 +105,7 @@ describe("settleSecrets", () => {
     await settleSecrets(settling());
     const path = join(stateFolder(), "generated/other%2Fkey");
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const key = utils.parseKey(readFileSync(path)) as ParsedKey;
+    const key = ssh2.utils.parseKey(readFileSync(path)) as ParsedKey;
     expect(`${key.type} ${key.getPublicSSH().toString("base64")}`).toBe(reveal(next.publicKey));
     expect(key.isPrivateKey()).toBe(true);
     expect(key.comment).toBe("other/key");
