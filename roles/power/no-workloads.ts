@@ -160,7 +160,11 @@ function needsNoAnswer(
   const up = domains.filter((domain) => domain === absent || isUp(domain.state)).length;
   const isSilent = up <= 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
   if (checked === undefined || !hasBegun(nodes, now) || !isSilent) return undefined;
-  return `the cluster was checked at ${checked}, and its shutdown has begun: ${up} of ${nodes.length} nodes is still up, and cannot answer alone`;
+  const still =
+    up === 0
+      ? `none of its ${nodes.length} nodes is up`
+      : `1 of ${nodes.length} nodes is still up, and cannot answer alone`;
+  return `the cluster was checked at ${checked}, and its shutdown has begun: ${still}`;
 }
 
 /**

@@ -32,7 +32,7 @@ export type HostWord =
   | { readonly record: "gone"; readonly full: string | undefined }
   /** Another run holds the host, or has left a process that is still running. Nothing was done. */
   | { readonly record: "held"; readonly attached: boolean; readonly run: string; readonly words: string }
-  /** How a run that was cut off ended (`began`, `ok`, `failed` or `stopped`), and its last task. */
+  /** How a run that was cut off ended (`began`, `ok`, `stopped`, or `failed:` and why), and its last task. */
   | { readonly record: "left"; readonly run: string; readonly state: string; readonly task: string };
 
 /**

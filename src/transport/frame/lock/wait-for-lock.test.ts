@@ -54,3 +54,18 @@ describe("a run that has lost its controller and keeps running", () => {
     await expect(lock.held(other, ignoreAll, never)).resolves.toBeUndefined();
   });
 });
+
+test.each([
+  ["ok", "ended well"],
+  ["began", "was killed before it finished"],
+  ["stopped", "had not begun"],
+  ["failed:137", "failed (exit code 137)"],
+  ["failed:full", "failed: no space left"],
+  ["failed", "failed"],
+])("the last task of a run that was cut off, with the state %s: %s", (state, end) => {
+  const notices: string[] = [];
+  const lock = new LockWait("web1", undefined);
+  const listener = { ...ignoreAll, notice: (text: string) => void notices.push(text) };
+  lock.left({ record: "left", run: "0123", state, task: "command make it" }, listener);
+  expect(notices).toEqual([`run 0123 was cut off; its task command make it ${end}`]);
+});

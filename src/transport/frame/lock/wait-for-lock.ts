@@ -80,13 +80,7 @@ export class LockWait {
 
   /** Reports how a run that was cut off ended. */
   left({ run, state, task }: Extract<HostWord, { record: "left" }>, listener: FrameListener): void {
-    const ends: Record<string, string> = {
-      began: "was killed before it finished",
-      ok: "ended well",
-      failed: "failed",
-      stopped: "had not begun",
-    };
-    listener.notice?.(`run ${run} was cut off; its task ${task} ${ends[state] ?? state}`);
+    listener.notice?.(`run ${run} was cut off; its task ${task} ${endText(state)}`);
   }
 
   #tell(text: string, listener: FrameListener): void {
@@ -121,4 +115,17 @@ export class LockWait {
 /** Holder and time as the host stores them: one line in which a shell expands nothing. */
 export function holderOf({ holder, since }: RunClaim): string {
   return `${holder.replaceAll(/[^\w.@:-]/g, "-")} ${since}`;
+}
+
+/** Describes how the last task of a run ended. */
+function endText(state: string): string {
+  const [end = "", why] = state.split(":");
+  if (end === "failed" && why !== undefined)
+    return why === "full" ? "failed: no space left" : `failed (exit code ${why})`;
+  const ends: Record<string, string> = {
+    began: "was killed before it finished",
+    ok: "ended well",
+    stopped: "had not begun",
+  };
+  return ends[end] ?? state;
 }

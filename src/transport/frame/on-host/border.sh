@@ -44,5 +44,6 @@ begin_task() {
   printf '%s T %s\n' "$frame_nonce" "$1" || exit 74
 }
 
-# note_task STATE: records the state of the current task for other runs.
+# note_task STATE: records the state of the current task for other runs: `began`, `ok`, `stopped`, `failed:EXIT_CODE` or
+# `failed:full`.
 note_task() { [ -z "$session_folder" ] || { printf '%s %s\n' "$1" "$task_title" >"$session_folder/task"; } 2>/dev/null; }

@@ -56,11 +56,11 @@ run_step() {
   step_is_uncut=
   printf '%s S %s %s\n' "$frame_nonce" "$step_id" "$exit_code" || exit 74
   if [ -n "$disk_is_full" ]; then
-    note_task 'failed full'
+    note_task failed:full
     return 1
   fi
   case "|$1|" in *"|$exit_code|"*) return 0 ;; esac
-  note_task "failed $exit_code"
+  note_task "failed:$exit_code"
   return 1
 }
 

@@ -45,11 +45,11 @@ fi
 _fuc=
 printf '%s S %s %s\\n' "$_fn" "$_fi" "$_c"||exit 74
 if [ -n "$_fxd" ];then
-_fts 'failed full'
+_fts failed:full
 return 1
 fi
 case "|$1|" in *"|$_c|"*) return 0;;esac
-_fts "failed $_c"
+_fts "failed:$_c"
 return 1
 }
 _fxc() { echo >"$_fd/$1.$_fo"&&true >"$_fd/$1.$_fo";}
