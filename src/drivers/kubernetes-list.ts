@@ -85,7 +85,7 @@ function apiVersionOf(path: string): string | undefined {
 
 function pagePath(path: string, token: string | undefined): string {
   const query = token === undefined ? "" : `&continue=${encodeURIComponent(token)}`;
-  return `${path}?limit=${pageSize}${query}`;
+  return `${path}${path.includes("?") ? "&" : "?"}limit=${pageSize}${query}`;
 }
 
 type Failed = Extract<KubernetesListAnswer, { error: unknown }>;
@@ -94,7 +94,7 @@ function readPage(
   { status, body }: ApiAnswer,
   repeats: true | undefined,
 ): { readonly page: z.output<typeof pageSchema> } | Failed {
-  if (status !== 200) return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
+  if (status !== 200) return { error: { code: `HTTP ${status}`, message: messageOf(body) || "an empty answer" } };
   const json = parsed(body);
   if (json === undefined) return { error: { code: "not-json", message: "the answer is not JSON" } };
   const page = pageSchema.safeParse(json);

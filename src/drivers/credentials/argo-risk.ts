@@ -3,21 +3,17 @@ import { argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controll
 import { type ClusterSecret, sameServer } from "./argo-secret.ts";
 import type { Side } from "./side.ts";
 
-const applicationsSchema = z.looseObject({
-  kind: z.literal("ApplicationList"),
-  metadata: z.looseObject({ continue: z.string().default("") }),
-  items: z.array(
-    z.looseObject({
-      metadata: z.looseObject({
-        name: z.string(),
-        ownerReferences: z.array(z.looseObject({ kind: z.string() })).default([]),
-      }),
-      spec: z.looseObject({
-        destination: z.looseObject({ name: z.string().default(""), server: z.string().default("") }),
-      }),
+const applicationsSchema = z.array(
+  z.looseObject({
+    metadata: z.looseObject({
+      name: z.string(),
+      ownerReferences: z.array(z.looseObject({ kind: z.string() })).default([]),
     }),
-  ),
-});
+    spec: z.looseObject({
+      destination: z.looseObject({ name: z.string().default(""), server: z.string().default("") }),
+    }),
+  }),
+);
 
 /**
  * The Applications that a change to the Secret can disconnect from their cluster. Applications that an ApplicationSet
@@ -35,9 +31,9 @@ export async function atRiskIn(own: ClusterSecret, question: ArgoClusterQuestion
     Object.entries(own.labels).some(([label, value]) => label in wanted && wanted[label] !== value);
   if (!moves && !losesLabel) return [];
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${argoNamespace}/applications`;
-  const list = applicationsSchema.safeParse(await argo.json({ path: `${path}?limit=500` }));
-  if (!list.success || list.data.metadata.continue !== "") throw argo.wrong(path);
-  return list.data.items
+  const list = applicationsSchema.safeParse(await argo.list(path, "ApplicationList"));
+  if (!list.success) throw argo.wrong(path);
+  return list.data
     .filter(({ spec: { destination } }) =>
       destination.name === "" ? sameServer(destination.server, own.server) : destination.name === own.name,
     )

@@ -67,11 +67,12 @@ function answers(changed: Partial<Record<keyof typeof paths, unknown>> = {}): Re
   const own = secretOf("harvester", server, tokenUntil(inSeconds(7200)));
   const sound = {
     authority: { kind: "ConfigMap", metadata: {}, data: { "ca.crt": "PEM" } },
-    list: { kind: "SecretList", metadata: {}, items: [own] },
+    list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [own] },
     secret: own,
     account: { kind: "ServiceAccount", metadata: { name: "argocd-manager", uid: "uid-1" } },
     applications: {
       kind: "ApplicationList",
+      apiVersion: "argoproj.io/v1alpha1",
       metadata: {},
       items: [
         applicationOf("monitoring-harvester", { name: "harvester" }, "ApplicationSet"),
@@ -170,7 +171,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     ["it is not there", { secret: undefined }, { found: false }],
     [
       "another Secret has the same server",
-      { list: { kind: "SecretList", metadata: {}, items: [secretOf("old", `${server}/`, "x")] } },
+      { list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [secretOf("old", `${server}/`, "x")] } },
       { others: ["old"] },
     ],
   ])("says if %s", async (_what, changed, expected) => {
@@ -185,7 +186,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       expect(await ask({ labels })).toMatchObject({ atRisk: ["monitoring-harvester"] });
     for (const more of [{ name: "new" }, { server: "https://new:6443" }])
       expect(await ask(more)).toMatchObject({ atRisk: ["by-server", "monitoring-harvester"] });
-    for (const applications of [undefined, { kind: "PodList", metadata: {}, items: [] }]) {
+    for (const applications of [undefined, { kind: "PodList", apiVersion: "v1", metadata: {}, items: [] }]) {
       cluster.instead = serve(answers({ applications }));
       expect(await ask({ labels: {} })).toHaveProperty("error");
     }
@@ -210,12 +211,23 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     expect(asked).not.toContain(paths.review);
   });
 
+  test("is not known if a list ends too early, or does not say of what it is", async () => {
+    for (const [code, more] of [
+      ["half-list", { metadata: { continue: "more" } }],
+      ["half-list", { metadata: { remainingItemCount: 1 } }],
+      ["not-a-list", { apiVersion: undefined }],
+    ] as const) {
+      const list = { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [], ...more };
+      cluster.instead = serve(answers({ list }));
+      expect(await ask(), JSON.stringify(list)).toMatchObject({ error: { code } });
+    }
+  });
+
   test("is not known if a part of it is missing", async () => {
     for (const changed of [
       { authority: { kind: "ConfigMap", data: {} } },
-      { list: { kind: "PodList", metadata: {}, items: [] } },
-      { list: { kind: "SecretList", metadata: { continue: "more" }, items: [] } },
-      { list: { kind: "SecretList", metadata: {}, items: ["x"] } },
+      { list: { kind: "PodList", apiVersion: "v1", metadata: {}, items: [] } },
+      { list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items: ["x"] } },
       { secret: secretOf("other", server, "x") },
       { secret: { kind: "Status", reason: "NotFound", details: { name: "other" } } },
       { account: { kind: "Pod", metadata: { uid: "uid-1" } } },

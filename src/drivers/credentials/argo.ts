@@ -81,12 +81,6 @@ async function open(question: ArgoClusterQuestion, patience: Patience, signal: A
   return { argo, cluster, authority: data.data["ca.crt"] };
 }
 
-const listSchema = z.looseObject({
-  kind: z.literal("SecretList"),
-  metadata: z.looseObject({ continue: z.string().default("") }),
-  items: z.array(z.unknown()),
-});
-
 function secretsPath({ argoNamespace }: ArgoClusterQuestion): string {
   return `/api/v1/namespaces/${argoNamespace}/secrets`;
 }
@@ -95,10 +89,9 @@ async function look(question: ArgoClusterQuestion, patience: Patience, signal: A
   const { argo, cluster, authority } = await open(question, patience, signal);
   const path = secretsPath(question);
   const selector = encodeURIComponent(`${argoClusterLabel}=cluster`);
-  const list = listSchema.safeParse(await argo.json({ path: `${path}?labelSelector=${selector}&limit=500` }));
-  if (!list.success || list.data.metadata.continue !== "") throw argo.wrong(path);
-  const known = list.data.items.flatMap((one) => decoded(one) ?? []);
-  if (known.length !== list.data.items.length) throw argo.wrong(path);
+  const list = await argo.list(`${path}?labelSelector=${selector}`, "SecretList");
+  const known = list.flatMap((one) => decoded(one) ?? []);
+  if (known.length !== list.length) throw argo.wrong(path);
   const others = known
     .filter((one) => one.secret !== question.secret)
     .filter((one) => one.name === question.name || sameServer(one.server, question.server))

@@ -74,7 +74,7 @@ function answers(
   changed: Partial<Record<keyof typeof paths | keyof typeof more, unknown>> = {},
 ): (asked: Asked) => boolean {
   const sound = {
-    list: { kind: "SecretList", metadata: {}, items: [secretOf("kubeconfig-1:secret-part")] },
+    list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [secretOf("kubeconfig-1:secret-part")] },
     token: tokenOf({ ttl: 0 }),
   };
   const all: Readonly<Record<string, unknown>> = { ...sound, ...changed };
@@ -109,7 +109,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     ],
     [
       "has a different kind of token",
-      { list: { kind: "SecretList", metadata: {}, items: [secretOf("eyJ")] } },
+      { list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [secretOf("eyJ")] } },
       { due: false, state: "its kubeconfig has no Rancher token" },
     ],
   ])("%s", async (_what, changed, expected) => {
@@ -145,7 +145,10 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
       secretOf("kubeconfig-1:x", "c-m-2", "cc-2"),
       secretOf("kubeconfig-1:x", "", "cc-3"),
     ];
-    cluster.instead = answers({ list: { kind: "SecretList", metadata: {}, items }, token: tokenOf({ ttl: 1000 }) });
+    cluster.instead = answers({
+      list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items },
+      token: tokenOf({ ttl: 1000 }),
+    });
     expect(await ask()).toMatchObject({
       obstacle: "cc-2: Rancher answers HTTP 404 for the cluster c-m-2; cc-3: the credential has no clusterId",
     });
@@ -185,12 +188,23 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     expect(written).toEqual([`${paths.list}/cc-1`]);
   });
 
+  test("is not known if a list ends too early, or does not say of what it is", async () => {
+    for (const [code, more] of [
+      ["half-list", { metadata: { continue: "more" } }],
+      ["half-list", { metadata: { remainingItemCount: 1 } }],
+      ["not-a-list", { apiVersion: undefined }],
+    ] as const) {
+      const list = { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [], ...more };
+      cluster.instead = answers({ list });
+      expect(await ask(), JSON.stringify(list)).toMatchObject({ error: { code } });
+    }
+  });
+
   test("is not known if a part of the answer is missing", async () => {
     status = {};
     for (const changed of [
-      { list: { kind: "PodList", metadata: {}, items: [] } },
-      { list: { kind: "SecretList", metadata: { continue: "more" }, items: [] } },
-      { list: { kind: "SecretList", metadata: {}, items: [{ metadata: {} }] } },
+      { list: { kind: "PodList", apiVersion: "v1", metadata: {}, items: [] } },
+      { list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [{ metadata: {} }] } },
       { token: { kind: "Pod", metadata: {} } },
       { token: { kind: "Status", reason: "NotFound", details: { name: "other" } } },
     ]) {

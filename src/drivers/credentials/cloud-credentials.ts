@@ -64,16 +64,12 @@ function open({ kubeconfig }: Question, patience: Patience, signal: AbortSignal)
 
 const texts = z.record(z.string(), z.string()).default({});
 
-const listSchema = z.looseObject({
-  kind: z.literal("SecretList"),
-  metadata: z.looseObject({ continue: z.string().default("") }),
-  items: z.array(
-    z.looseObject({
-      metadata: z.looseObject({ name, resourceVersion: z.string(), annotations: texts }),
-      data: texts,
-    }),
-  ),
-});
+const secretsSchema = z.array(
+  z.looseObject({
+    metadata: z.looseObject({ name, resourceVersion: z.string(), annotations: texts }),
+    data: texts,
+  }),
+);
 
 interface Found {
   readonly credential: CloudCredential;
@@ -82,9 +78,9 @@ interface Found {
 
 async function look(local: Side, question: Question, signal: AbortSignal): Promise<Record<string, Found>> {
   const { names } = question;
-  const list = listSchema.safeParse(await local.json({ path: `${namespacePath}?limit=500` }));
-  if (!list.success || list.data.metadata.continue !== "") throw local.wrong(namespacePath);
-  const own = list.data.items.filter(({ data }) => (data[configKey] ?? "") !== "");
+  const list = secretsSchema.safeParse(await local.list(namespacePath, "SecretList"));
+  if (!list.success) throw local.wrong(namespacePath);
+  const own = list.data.filter(({ data }) => (data[configKey] ?? "") !== "");
   const missing = (names ?? []).filter((one) => !own.some(({ metadata }) => metadata.name === one));
   if (missing.length > 0)
     throw new Unanswered("Rancher's own cluster", "no-credential", `it has no credential ${missing.join(", ")}`);

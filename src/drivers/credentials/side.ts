@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readKubeconfig } from "../kubeconfig/kubeconfig.ts";
+import { readList } from "../kubernetes-list.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -48,6 +49,17 @@ export class Side {
       }
     }
     throw new Unanswered(this.#where, `HTTP ${answer.status}`, `HTTP ${answer.status}: ${messageOf(answer.body)}`);
+  }
+
+  /** All objects of a list of this kind. Throws Unanswered if a page is missing or the list is of another kind. */
+  async list(path: string, kind: string): Promise<readonly unknown[]> {
+    const answer = await readList(path, (page) => this.#ask({ path: page }));
+    if ("error" in answer) {
+      const { code, message } = answer.error;
+      throw new Unanswered(this.#where, code, code.startsWith("HTTP ") ? `${code}: ${message}` : message);
+    }
+    if (answer.kind !== kind) throw this.wrong(path);
+    return answer.items;
   }
 
   /** One object; undefined only if the API itself says that no object has this name. */
