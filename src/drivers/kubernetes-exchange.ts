@@ -1,3 +1,4 @@
+import type { ClientRequest } from "node:http";
 import { type Agent, request as requestHttps } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
 import { reveal } from "../core/secrets/secret.ts";
@@ -138,38 +139,49 @@ export function retryAfterMs(header: string): number {
   return Math.max(0, Date.parse(header) - Date.now());
 }
 
+/** Sends a request to a cluster's API. The caller handles the response and the errors. */
+export function sendRequest(
+  access: ClusterAccess & { readonly agent?: Agent },
+  credential: Credential,
+  { path, method, body, contentType }: ApiRequest,
+  signal: AbortSignal,
+): ClientRequest {
+  const text = body === undefined ? undefined : reveal(JSON.stringify(body));
+  const { ca, insecure, serverName, impersonation } = access;
+  const { cert, key, token } = credential;
+  const sent = requestHttps(new URL(access.server + path), {
+    method: method ?? "GET",
+    agent: access.agent ?? agentFor(access, { keepAlive: false }),
+    signal,
+    rejectUnauthorized: !insecure,
+    ...(ca && { ca }),
+    ...(cert && { cert }),
+    ...(key && { key }),
+    ...(serverName !== undefined && { servername: serverName }),
+    headers: {
+      accept: "application/json",
+      "user-agent": "furrow",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...impersonation,
+      ...(text !== undefined && {
+        // Otherwise Node sends the body of a DELETE without a length, and the server ignores it.
+        "content-length": Buffer.byteLength(text),
+        "content-type": contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json"),
+      }),
+    },
+  });
+  sent.end(text);
+  return sent;
+}
+
 function exchange(
   access: ClusterAccess & { readonly agent?: Agent },
   credential: Credential,
   request: ApiRequest,
   signal: AbortSignal,
 ): Promise<ApiAnswer> {
-  const { path, method, body, contentType } = request;
-  const text = body === undefined ? undefined : reveal(JSON.stringify(body));
-  const { ca, insecure, serverName, impersonation } = access;
-  const { cert, key, token } = credential;
   return new Promise((settle, fail) => {
-    const sent = requestHttps(new URL(access.server + path), {
-      method: method ?? "GET",
-      agent: access.agent ?? agentFor(access, { keepAlive: false }),
-      signal,
-      rejectUnauthorized: !insecure,
-      ...(ca && { ca }),
-      ...(cert && { cert }),
-      ...(key && { key }),
-      ...(serverName !== undefined && { servername: serverName }),
-      headers: {
-        accept: "application/json",
-        "user-agent": "furrow",
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...impersonation,
-        ...(text !== undefined && {
-          // Otherwise Node sends the body of a DELETE without a length, and the server ignores it.
-          "content-length": Buffer.byteLength(text),
-          "content-type": contentType ?? (method === "PATCH" ? "application/merge-patch+json" : "application/json"),
-        }),
-      },
-    });
+    const sent = sendRequest(access, credential, request, signal);
     sent.on("error", (error: NodeJS.ErrnoException) => {
       // The server closed an idle connection just as the request was sent on it. Whatever is sent on connections that
       // are kept open can be repeated safely.
@@ -197,7 +209,6 @@ function exchange(
         });
       });
     });
-    sent.end(text);
   });
 }
 

@@ -6,7 +6,7 @@ import { seal } from "../core/secrets/secret.ts";
 import { otherKubeconfigHint } from "../facts/controller/kubeconfig-file.ts";
 import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
-import { changeObject, isAboutObjects, readObjects } from "./kube/driver.ts";
+import { changeObject, isAboutObjects, objectChanged, readObjects } from "./kube/driver.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
 import { parsed, readList } from "./kubernetes-list.ts";
 import { repeatedKey } from "./kube/repeated-key.ts";
@@ -47,6 +47,7 @@ export function kubernetesDriverWith(patience: Patience): Driver {
     name: "kubernetes",
     read: async (request, signal): Promise<unknown> =>
       isAboutObjects(request) ? readObjects(request, patience, signal) : readPath(request, patience, signal),
+    changed: (request, found, signal) => objectChanged(request, found, patience, signal),
     call: async (request, signal, say): Promise<unknown> => {
       if (isAboutObjects(request)) return changeObject(request, patience, signal, say);
       const { kubeconfig, authority, ...wanted } = requestSchema.parse(request);

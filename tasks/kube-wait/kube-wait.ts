@@ -15,7 +15,11 @@ const common = {
   kubeconfig: shared.kubeconfig(),
   context: shared.context(),
   failOn: condition().optional().describe("Condition that makes the task fail at once when it is True: `Failed`"),
-  intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
+  intervalSeconds: seconds()
+    .default(2)
+    .describe(
+      "Seconds between two checks, unless the cluster reports changes itself: then the wait notices them at once",
+    ),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 };
 

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as t from "../../tasks/index.ts";
 import { taskHost } from "../tasks/on-host.ts";
 import { ApiServer } from "./server/api-server.ts";
+import { kubeconfigText } from "./server/certificates.ts";
+import { LethalProxy } from "./server/lethal-proxy.ts";
 
 let server: ApiServer;
 const host = taskHost();
@@ -99,4 +103,79 @@ test("a cluster that cannot be queried is never in the wanted state", async () =
     t.kubeWait({ ...web(), kubeconfig: server.kubeconfig("guest"), state: "absent", ...hasty }),
   );
   expect([end?.outcome, end?.error?.code]).toEqual(["failed", "E_WAIT"]);
+});
+
+describe("a wait with an interval of a minute", () => {
+  const named = (name: string) => ({ ...web(), name });
+  const patient = { intervalSeconds: 60, deadlineSeconds: 120 };
+  const later = (...words: string[]) => setTimeout(() => server.kubectl([...words, "--namespace=shop"]), 1500);
+  const seconds = async (wait: ReturnType<typeof t.kubeWait>): Promise<number> => {
+    const began = performance.now();
+    const [end] = await host.apply(wait);
+    expect(end?.outcome, end?.error?.message).toBe("ok");
+    return (performance.now() - began) / 1000;
+  };
+
+  test("notices at once that a field has changed, and asks once before and once after", async () => {
+    server.kubectl(["create", "configmap", "seen", "--namespace=shop", "--from-literal=color=green"]);
+    later("patch", "configmap", "seen", '--patch={"data":{"color":"blue"}}');
+    expect(
+      await seconds(t.kubeWait({ ...named("seen"), field: "data.color", value: "blue", ...patient })),
+    ).toBeLessThan(45);
+    // The audit log has two lines for a watch: its start and its end.
+    const asked = () => server.requests().filter((line, at, all) => line.includes("seen") && line !== all[at - 1]);
+    await expect.poll(() => asked().length).toBeGreaterThan(2);
+    expect(asked()).toEqual([
+      "get /api/v1/namespaces/shop/configmaps/seen",
+      expect.stringMatching(/^watch .*fieldSelector=metadata.name%3Dseen&watch=true&resourceVersion=\d+$/),
+      "get /api/v1/namespaces/shop/configmaps/seen",
+    ]);
+  });
+
+  test("notices at once that an object was created, and that it was deleted", async () => {
+    later("create", "configmap", "new");
+    expect(await seconds(t.kubeWait({ ...named("new"), state: "present", ...patient }))).toBeLessThan(45);
+    later("delete", "configmap", "new", "--wait=false");
+    expect(await seconds(t.kubeWait({ ...named("new"), state: "absent", ...patient }))).toBeLessThan(45);
+  });
+
+  test("is not aware of changes to other objects", async () => {
+    server.kubectl(["create", "configmap", "still", "--namespace=shop"]);
+    later("create", "configmap", "another");
+    const wait = t.kubeWait({ ...named("still"), state: "absent", intervalSeconds: 60, deadlineSeconds: 4 });
+    const [end] = await host.apply(wait);
+    expect(end?.error?.code).toBe("E_WAIT");
+    const asked = () => server.requests().filter((line) => line.startsWith("get") && line.endsWith("/still"));
+    await expect.poll(asked).toHaveLength(2);
+  });
+});
+
+test("a user who may read an object but not watch it waits in the given interval", async () => {
+  server.kubectl(["create", "configmap", "read", "--namespace=shop", "--from-literal=color=green"]);
+  server.kubectl(["create", "role", "reader", "--namespace=shop", "--verb=get", "--resource=configmaps,events"]);
+  server.kubectl(["create", "rolebinding", "reader", "--namespace=shop", "--role=reader", "--user=guest"]);
+  setTimeout(
+    () => server.kubectl(["patch", "configmap", "read", "--namespace=shop", '--patch={"data":{"color":"blue"}}']),
+    1000,
+  );
+  const reader = { ...web(), name: "read", kubeconfig: server.kubeconfig("guest") };
+  const wait = t.kubeWait({ ...reader, field: "data.color", value: "blue", intervalSeconds: 0.3, deadlineSeconds: 60 });
+  expect((await host.apply(wait))[0]?.outcome).toBe("ok");
+});
+
+test("a proxy that holds responses back until they are complete delays a wait by two seconds at most", async () => {
+  const proxy = await LethalProxy.up(server.folder, server.url);
+  const kubeconfig = join(server.folder, "behind-proxy");
+  writeFileSync(kubeconfig, kubeconfigText(server.folder, "admin", proxy.url));
+  server.kubectl(["create", "configmap", "held", "--namespace=shop", "--from-literal=color=green"]);
+  setTimeout(
+    () => server.kubectl(["patch", "configmap", "held", "--namespace=shop", '--patch={"data":{"color":"blue"}}']),
+    1000,
+  );
+  const began = performance.now();
+  const wait = { ...web(), name: "held", kubeconfig, field: "data.color", value: "blue" };
+  const [end] = await host.apply(t.kubeWait({ ...wait, intervalSeconds: 0.3, deadlineSeconds: 60 }));
+  expect(end?.outcome).toBe("ok");
+  expect(performance.now() - began).toBeLessThan(12_000);
+  await proxy.down();
 });

@@ -7,6 +7,11 @@ export interface Driver {
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
+   * Resolves when the answer to a fact's request may have changed since it was `found`, so that a wait need not ask
+   * again and again. Rejects if that cannot be observed; the wait then asks in its own interval. Default: it cannot.
+   */
+  changed?(request: Json, found: unknown, signal: AbortSignal): Promise<void>;
+  /**
    * For a driver that only reads from the controller: patterns of the facts that affect the answer if the host is the
    * controller itself. Such a request may be answered before its task's turn, unless an earlier task changes one of
    * these facts. Default: never.

@@ -8,6 +8,7 @@ import {
   type KubeObjectData,
   type KubeThere,
 } from "../../facts/controller/kube-object.ts";
+import type { KubeSeen, KubeSeenQuestion } from "../../facts/controller/kube-seen.ts";
 import { objectOf } from "../../facts/controller/kube-scale.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
 import { apply, readApplied } from "./apply.ts";
@@ -24,6 +25,7 @@ import { readDeleted, remove } from "./removal.ts";
 import { readScale, rehearseScale } from "./scale/scale.ts";
 import { scale } from "./scale/change.ts";
 import { readSeen } from "./seen.ts";
+import { changeOf } from "./watch.ts";
 import { Question } from "./question.ts";
 
 const name = z.string().min(1);
@@ -125,6 +127,20 @@ export async function readObjects(request: unknown, patience: Patience, signal: 
   if ("node" in asked) return readNode(open, asked.node);
   if ("evicting" in asked) return rehearseEviction(open, asked.evicting.where, asked.evicting.victims);
   return "has" in asked ? readThere(open, asked.has) : readSeen(open, asked.see);
+}
+
+/**
+ * Resolves when the object that a wait observes may have changed since it was `found`. Throws if that cannot be
+ * observed.
+ */
+export async function objectChanged(
+  request: unknown,
+  found: unknown,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<void> {
+  const { see } = z.object({ see: z.custom<KubeSeenQuestion>() }).parse(request);
+  return changeOf(await openCluster(see, patience, signal), see, found as KubeSeen);
 }
 
 /** Many of these queries, made at the same moment, share one list. */

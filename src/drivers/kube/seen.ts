@@ -45,7 +45,7 @@ export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Pr
   const live = await readLive(cluster, resource, { object });
   if (live === undefined) return { exists: false };
   const own = status.parse(live["status"] ?? {});
-  const { generation } = live.metadata as { readonly generation?: unknown };
+  const { generation, resourceVersion } = live.metadata as Readonly<Record<string, unknown>>;
   const observed = own.observedGeneration;
   const conditions = own.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
   return {
@@ -55,6 +55,7 @@ export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Pr
     phase: own.phase ?? absent,
     isOutdated: typeof generation === "number" && observed !== undefined && observed < generation,
     deleting: live.metadata.deletionTimestamp === undefined ? absent : live.metadata.finalizers,
+    version: typeof resourceVersion === "string" ? resourceVersion : "",
     warning: await latestWarning(cluster, live),
   };
 }

@@ -8,7 +8,7 @@ import { absent, isRecord } from "../../core/facts/symbols.ts";
 import { now } from "../../core/world.ts";
 import { readTaskFacts } from "./decide-task.ts";
 import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts";
-import { pause } from "./pause.ts";
+import { waitForChange } from "./wait-for-change.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
 /**
@@ -56,7 +56,8 @@ export async function waitFor(
       throw new FurrowError("E_WAIT", { ...unmet, ...("reasons" in looked && { details: looked.reasons }) });
     }
     // Check one last time at the deadline itself, so that a change right before the deadline is not missed.
-    await pause(Math.min(poll.intervalSeconds * 1000, left), context);
+    const times = { intervalMs: poll.intervalSeconds * 1000, leftMs: left };
+    await waitForChange("reasons" in looked ? looked.found : undefined, times, context);
   }
 }
 
@@ -91,7 +92,9 @@ async function look(
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
-): Promise<TaskFacts | { readonly reasons: readonly string[] } | { readonly refusal: RefusalReason }> {
+): Promise<
+  TaskFacts | { readonly reasons: readonly string[]; readonly found?: TaskFacts } | { readonly refusal: RefusalReason }
+> {
   const repeats = context.mode === "apply";
   // Each repetition reads its own facts again, and nothing for later tasks.
   const reader = repeats ? { ...context, upcoming: () => [] } : context;
@@ -102,11 +105,11 @@ async function look(
     const decision = decide(planned.call.module, params, taskFacts.facts, taskFacts.values);
     if ("refusal" in decision) {
       const { reason } = decision.refusal;
-      return reason.final === true ? { refusal: reason } : { reasons: [reason.message] };
+      return reason.final === true ? { refusal: reason } : { reasons: [reason.message], found: taskFacts };
     }
     if (repeats) context.host.knowledge.forget(listFacts(taskFacts.facts).map(({ fact }) => exactly(factId(fact))));
     if (decision.match === "same") return taskFacts;
-    return { reasons: decision.facts.flatMap(explain) };
+    return { reasons: decision.facts.flatMap(explain), found: taskFacts };
   } catch (error) {
     if (!isFurrowError(error) || endsWait.has(error.code) || context.signal.aborted) throw error;
     return { reasons: [error.message, ...(error.failure.details ?? [])] };

@@ -40,6 +40,8 @@ export type KubeSeen =
       readonly isOutdated: boolean;
       /** The finalizers that the object is waiting for, if it is being deleted. */
       readonly deleting: readonly string[] | Absent;
+      /** The object's resourceVersion, from which its changes can be observed. */
+      readonly version: string;
       /** The latest warning about the object, or why warnings cannot be read. */
       readonly warning: string | Absent;
     };

@@ -90,6 +90,8 @@ export class LethalProxy {
       });
     });
     onward.on("error", () => answer.destroy());
+    // A watch ends when furrow has seen enough; its response would never be complete.
+    if (method === "GET") answer.on("close", () => onward.destroy());
     asked.pipe(onward);
   }
 }
