@@ -28,7 +28,8 @@ export async function contentsOf(
       for (const resource of (await resourcesOf(cluster, version)) ?? []) {
         if (!resource.namespaced || !resource.verbs.includes("list") || passing.has(resource.plural)) continue;
         const path = pathOf(version, resource, undefined, live.metadata.name);
-        found.push(...(await objectsIn(cluster, path, resource.kind, groupOf(version))));
+        const { kind, plural } = resource;
+        found.push(...(await objectsIn(cluster, { path, kind, plural, group: groupOf(version) }, live.metadata.name)));
       }
     }
   }
@@ -36,7 +37,7 @@ export async function contentsOf(
     const { group, names, versions } = definition.parse(live).spec;
     const version = versions.find(({ served }) => served)?.name;
     if (version !== undefined)
-      found.push(...(await objectsIn(cluster, `/apis/${group}/${version}/${names.plural}`, names.kind, group)));
+      found.push(...(await objectsIn(cluster, { path: `/apis/${group}/${version}/${names.plural}`, ...names, group })));
   }
   const counts = new Map<string, Set<string>>();
   const gone = goneBefore(found, besides);
@@ -68,7 +69,7 @@ const passing: ReadonlySet<string> = new Set(["events", "endpoints", "endpointsl
 const definition = z.looseObject({
   spec: z.looseObject({
     group: z.string().min(1),
-    names: z.looseObject({ plural: z.string().min(1), kind: z.string().min(1) }),
+    names: z.looseObject({ plural: z.string().min(1), kind: z.string().min(1), listKind: z.string().optional() }),
     versions: z.array(z.looseObject({ name: z.string().min(1), served: z.boolean() })),
   }),
 });
@@ -94,15 +95,33 @@ interface Contained {
   readonly isMade: boolean;
 }
 
-async function objectsIn(cluster: Cluster, path: string, kind: string, group: string): Promise<readonly Contained[]> {
+/** A list of all objects of a kind. */
+interface Listing {
+  readonly path: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly group: string;
+  /** The kind of the list itself, if it is known. */
+  readonly listKind?: string | undefined;
+}
+
+async function objectsIn(cluster: Cluster, listing: Listing, space?: string): Promise<readonly Contained[]> {
+  const { path, kind, group } = listing;
   const doing = `count the objects of kind ${kind}`;
   const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
   if ("error" in answer) throw failureOf(doing, cluster.server, answer.error);
+  if (
+    answer.kind !== `${kind}List` &&
+    answer.kind !== (listing.listKind ?? (await listKindOf(cluster, listing, doing)))
+  )
+    throw failureOf(doing, cluster.server, { code: "not-a-list", message: `the answer is a ${answer.kind}` });
   return answer.items.map((one) => {
     const object = item.safeParse(one).data;
     if (object === undefined)
       throw failureOf(doing, cluster.server, { code: "no-uid", message: "an object has no uid" });
     const { name, namespace, uid, ownerReferences } = object.metadata;
+    if (space !== undefined && namespace !== space)
+      throw failureOf(doing, cluster.server, { code: "other", message: `the list contains an object of ${namespace}` });
     const isMade =
       (kind === "ServiceAccount" && name === "default") ||
       (kind === "ConfigMap" && name === "kube-root-ca.crt") ||
@@ -110,6 +129,13 @@ async function objectsIn(cluster: Cluster, path: string, kind: string, group: st
     const identity = JSON.stringify([namespace, group === "" ? kind : `${kind}.${group}`, name]);
     return { kind, uid, identity, owners: ownerReferences.map((owner) => owner.uid), isMade };
   });
+}
+
+/** The kind of a custom kind's list, which its definition may choose; undefined if no definition says so. */
+async function listKindOf(cluster: Cluster, { plural, group }: Listing, doing: string): Promise<string | undefined> {
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`;
+  const answer = await cluster.ask({ path }, doing);
+  return answer.status === 200 ? definition.safeParse(parsed(answer.body)).data?.spec.names.listKind : undefined;
 }
 
 const groups = z.looseObject({

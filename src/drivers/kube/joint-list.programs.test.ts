@@ -57,6 +57,18 @@ describe("many objects that are requested at the same moment", () => {
     expect(reads()).toEqual([`GET ${maps}?limit=500`]);
   });
 
+  test.each([
+    ["another kind", { kind: "PodList", metadata: {}, items: [] }],
+    [
+      "another namespace",
+      { kind: "ConfigMapList", metadata: {}, items: [{ metadata: { name: "web-1", namespace: "x" } }] },
+    ],
+  ])("are read one by one if the list is of %s", async (_of, body) => {
+    server.said[`GET ${maps}`] = [{ status: 200, body }];
+    expect(states(await ask())).toEqual(names.map(() => true));
+    expect(reads()).toHaveLength(11);
+  });
+
   test("do not exist if a complete list does not contain them", async () => {
     server.said[`GET ${maps}`] = [listOf(names.slice(1))];
     expect(states(await ask())).toEqual([false, ...names.slice(1).map(() => true)]);

@@ -40,7 +40,7 @@ export async function fromJointList(
   if (cluster.question === undefined || resource.namespaced !== (namespace !== undefined)) return { listed: false };
   const path = pathOf(apiVersion, resource, undefined, namespace);
   const key = `${cluster.id} ${path}`;
-  const batch = open.get(key) ?? newBatch(cluster, key, path);
+  const batch = open.get(key) ?? newBatch(cluster, key, { path, kind: resource.kind, namespace });
   batch.names.add(name);
   cluster.question.arrive();
   const objects = await batch.answers;
@@ -50,12 +50,19 @@ export async function fromJointList(
   return { listed: true, object: found && { apiVersion, kind: resource.kind, ...found } };
 }
 
-function newBatch(cluster: Cluster, key: string, path: string): Batch {
+/** The list that a batch reads. */
+interface Listed {
+  readonly path: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+}
+
+function newBatch(cluster: Cluster, key: string, { path, kind, namespace }: Listed): Batch {
   const names = new Set<string>();
   const answers = Question.allArrived().then(() => {
     // A later query uses a later list.
     open.delete(key);
-    return names.size < fewest ? undefined : listOf(cluster, path, names.size * mostTimes);
+    return names.size < fewest ? undefined : listOf(cluster, { path, kind, namespace }, names.size * mostTimes);
   });
   const batch = { names, answers };
   open.set(key, batch);
@@ -65,20 +72,22 @@ function newBatch(cluster: Cluster, key: string, path: string): Batch {
 /** The objects of a list by name; undefined if it cannot be read to its end: `mostLeft` limits what follows a page. */
 async function listOf(
   cluster: Cluster,
-  path: string,
+  { path, kind, namespace }: Listed,
   mostLeft: number,
 ): Promise<ReadonlyMap<string, object> | undefined> {
   const ask = async (page: string): Promise<ApiAnswer> => cluster.ask({ path: page }, "list objects");
   // Without a list, each object is requested individually, and that request reports the error.
   const answer = await readList(path, ask, { mostLeft, repeats: true }).catch(() => undefined);
-  if (answer === undefined || !("items" in answer)) return undefined;
-  const named = answer.items.map((item) => [nameOf(item), item] as const);
-  // If one item is not an object, the whole list is invalid.
+  if (answer === undefined || !("items" in answer) || answer.kind !== `${kind}List`) return undefined;
+  const named = answer.items.map((item) => [nameOf(item, namespace), item] as const);
+  // If one item is not an object of that namespace, the whole list is invalid.
   if (named.some(([name]) => name === undefined)) return undefined;
   return new Map(named as [string, object][]);
 }
 
-function nameOf(item: unknown): string | undefined {
+/** The name of an object; undefined if the item is no object of this namespace. */
+function nameOf(item: unknown, namespace: string | undefined): string | undefined {
   const { metadata } = item as { readonly metadata?: unknown };
-  return isRecord(item) && isRecord(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : undefined;
+  if (!isRecord(item) || !isRecord(metadata) || metadata["namespace"] !== namespace) return undefined;
+  return typeof metadata["name"] === "string" ? metadata["name"] : undefined;
 }

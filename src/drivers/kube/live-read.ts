@@ -24,7 +24,11 @@ export async function readLive(
   const answer = await cluster.ask({ path: pathOf(object.apiVersion, resource, name, namespace) }, doing);
   if (isNotFound(answer, name)) return undefined;
   const live = answer.status === 200 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
-  if (live === undefined || live.kind !== object.kind || live.metadata.name !== name) {
+  const isOther =
+    live?.kind !== object.kind ||
+    live.metadata.name !== name ||
+    (resource.namespaced && namespace !== undefined && live.metadata.namespace !== namespace);
+  if (live === undefined || isOther) {
     throw failureOf(doing, cluster.server, answer.status === 200 ? notAnObject : answer);
   }
   return live;

@@ -88,7 +88,7 @@ describe("what a deletion would delete", () => {
     server.said["GET /apis"] = [{ status: 200, body: { kind: "APIGroupList", groups: [] } }];
     const list = (kind: string, ...names: string[]): Said => ({
       status: 200,
-      body: { kind, metadata: {}, items: names.map((name) => ({ metadata: { name, uid: name } })) },
+      body: { kind, metadata: {}, items: names.map((name) => ({ metadata: { name, namespace: "shop", uid: name } })) },
     });
     server.said["GET /api/v1/namespaces/shop/configmaps"] = [list("ConfigMapList", "web", "kube-root-ca.crt")];
     server.said["GET /api/v1/namespaces/shop/secrets"] = [list("SecretList", "password")];
@@ -99,6 +99,22 @@ describe("what a deletion would delete", () => {
       code: "E_DRIVER",
       failure: { current: "HTTP 403: you may not" },
     });
+  });
+
+  test("does not say that a namespace is empty if a list is of another kind, or of another namespace", async () => {
+    const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
+    const found = { ...space, metadata: { name: "shop", uid: "n1" } };
+    server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body: found }];
+    server.said["DELETE /api/v1/namespaces/shop"] = [status(200, {})];
+    server.said["GET /apis"] = [{ status: 200, body: { kind: "APIGroupList", groups: [] } }];
+    const list = (kind: string, ...items: object[]): Said => ({ status: 200, body: { kind, metadata: {}, items } });
+    server.said["GET /api/v1/namespaces/shop/configmaps"] = [list("PodList")];
+    server.said["GET /api/v1/namespaces/shop/secrets"] = [list("SecretList")];
+    const fact = kubeDeleted({ ...request, object: space });
+    await expect(server.read(fact)).rejects.toMatchObject({ failure: { current: "the answer is a PodList" } });
+    const other = { metadata: { name: "web", namespace: "other", uid: "u" } };
+    server.said["GET /api/v1/namespaces/shop/configmaps"] = [list("ConfigMapList", other)];
+    await expect(server.read(fact)).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 
   test("does not count the objects that are deleted before the namespace, or what they own", async () => {

@@ -37,6 +37,13 @@ describe("what a wait sees of an object", () => {
     expect(await see({ status: "well" })).toMatchObject({ exists: true, conditions: {} });
   });
 
+  test("is not known if the answer is about an object of another namespace", async () => {
+    await expect(see({ metadata: { name: "web", namespace: "other", uid: "u1" } })).rejects.toMatchObject({
+      code: "E_DRIVER",
+      failure: { current: "the response does not contain the requested object" },
+    });
+  });
+
   test("says in which other versions the kind is served, because the object may exist in one of them", async () => {
     const version = { groupVersion: "camp.example.com/v1" };
     server.said["GET /apis/camp.example.com"] = [

@@ -39,6 +39,7 @@ export async function readAutoscalers(cluster: Cluster, object: KubeObjectData):
     if (answer.error.code !== "HTTP 403") throw failureOf(doing, cluster.server, answer.error);
     return { autoscalers: [], problem: unseen(object, answer.error.message) };
   }
+  if (answer.kind !== `${kind}List`) throw failureOf(doing, cluster.server, unusable);
   const found = answer.items.map((item) => {
     const one = autoscaler.safeParse(item).data;
     if (one === undefined) throw failureOf(doing, cluster.server, unusable);
