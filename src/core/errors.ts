@@ -24,6 +24,8 @@ export interface Failure {
   /** True if `details` contain only a part of the output, and verbose output shows all of it. */
   readonly isPartial?: boolean;
   readonly cause?: unknown;
+  /** True if the same attempt would fail again until someone changes something, so a wait need not go on. */
+  readonly isLasting?: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { absent } from "../../src/authoring.ts";
+import { sealedFieldValue } from "../../src/facts/catalogue.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { kubeWait } from "./kube-wait.ts";
 
@@ -6,6 +7,7 @@ const job = { apiVersion: "batch/v1", kind: "Job", name: "copy", namespace: "sho
 const complete = kubeWait({ ...job, condition: "Complete", failOn: "Failed" });
 const phase = kubeWait({ ...job, field: "status.phase", value: "Succeeded" });
 const vm = { ...job, apiVersion: "kubevirt.io/v1alpha9", kind: "VirtualMachine" };
+const password = kubeWait({ ...job, apiVersion: "v1", kind: "Secret", field: "data.password", value: "cDE=" });
 const gone = kubeWait({ ...job, state: "absent" });
 
 const there = {
@@ -15,6 +17,7 @@ const there = {
   phase: absent,
   isOutdated: false,
   deleting: absent,
+  version: "7",
   warning: absent,
 };
 const condition = (type: string, status: string) => ({ [type]: { status, reason: "Why", message: "because" } });
@@ -54,6 +57,19 @@ export const cases: readonly Case[] = [
     title: "the cluster does not have the kind",
     call: complete,
     now: { object: { exists: false, lacks: "kind" } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  {
+    title: "the field of a Secret has the value",
+    call: password,
+    now: { object: { ...there, value: sealedFieldValue("cDE=") } },
+    steps: [],
+  },
+  {
+    title: "the field of a Secret has another value",
+    call: password,
+    now: { object: { ...there, value: sealedFieldValue("cDI=") } },
     steps: [],
     refusal: "not-yet",
   },

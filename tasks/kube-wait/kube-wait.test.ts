@@ -1,7 +1,31 @@
 import { expect, test } from "vitest";
-import { contractOf } from "../../src/testing/index.ts";
+import { absent } from "../../src/authoring.ts";
+import { sealedFieldValue } from "../../src/facts/catalogue.ts";
+import { contractOf, explain } from "../../src/testing/index.ts";
 import { cases } from "./kube-wait.cases.ts";
 import { kubeWait } from "./kube-wait.ts";
+
+const of = { apiVersion: "v1", kind: "Secret", name: "db", namespace: "shop", kubeconfig: "k" };
+const there = { exists: true, conditions: {}, phase: absent, isOutdated: false, deleting: absent, warning: absent };
+
+test("kubeWait never prints the value of a Secret that it waits for, or the one that the Secret has", () => {
+  const call = kubeWait({ ...of, field: "data.password", value: "cDE=" });
+  const { refusal } = explain(call, { object: { ...there, version: "1", value: sealedFieldValue("cDI=") } });
+  expect(refusal?.message).toBe("Secret shop/db: its data.password is another secret value");
+  const { waitsFor } = call.module.poll?.({ ...of, field: "data.password", value: "cDE=" } as never) ?? {};
+  expect(waitsFor).toBe("Secret shop/db to have the given value in data.password");
+});
+
+test("kubeWait says if only the type of a value is wrong", () => {
+  const call = kubeWait({ ...of, kind: "Deployment", field: "status.readyReplicas", value: "3" });
+  expect(explain(call, { object: { ...there, version: "1", value: 3 } }).refusal?.message).toBe(
+    "Deployment shop/db: its status.readyReplicas is 3, a number, and the task's `value` is a string",
+  );
+});
+
+test("kubeWait refuses a field in kubectl's notation", () => {
+  expect(() => explain(kubeWait({ ...of, field: "{.status.phase}" }), {})).toThrow('wrong value for param "field"');
+});
 
 test("kubeWait meets the task contract and does what each case says", () => {
   expect(contractOf(kubeWait, cases, { folder: "kube-wait" })).toEqual([]);

@@ -1,5 +1,5 @@
 import { absent, match, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
-import { kubeSeen, type KubeSeen } from "../../src/facts/catalogue.ts";
+import { isSealedField, kubeSeen, type KubeSeen, sealedFieldValue } from "../../src/facts/catalogue.ts";
 import { shared } from "../kube-object/params.ts";
 
 const condition = (): z.ZodType<string, string> =>
@@ -37,7 +37,7 @@ const params = z.union(
       ...common,
       field: z
         .string({ error: 'the name of a field, like "status.phase"' })
-        .regex(/^[^.[\]\s]+(\.[^.[\]\s]+|\[[^[\]]+\])*$/, 'the name of a field, like "status.phase"')
+        .regex(/^[^.[\]\s{}]+(\.[^.[\]\s{}]+|\[[^[\]]+\])*$/, 'the name of a field, like "status.phase"')
         .describe(
           "Field to wait for: `status.phase`, `status.ingress[0].ip`, `metadata.annotations[example.com/done]`",
         ),
@@ -100,7 +100,9 @@ function wanted(p: Params): string {
   if ("condition" in p)
     return `have the condition ${p.condition}${p.status === "True" ? "" : ` with status ${p.status}`}`;
   if ("field" in p)
-    return p.value === undefined ? `have a value in ${p.field}` : `have ${p.field} ${JSON.stringify(p.value)}`;
+    return p.value === undefined || p.kind === "Secret"
+      ? `have ${p.value === undefined ? "a" : "the given"} value in ${p.field}`
+      : `have ${p.field} ${JSON.stringify(p.value)}`;
   return p.state === "present" ? "exist" : "be gone";
 }
 
@@ -158,11 +160,20 @@ function difference(p: Params, object: KubeSeen): string | undefined {
   }
   const { value } = object;
   if (value === absent) return `it has no ${p.field}${phaseOf(object)}${troubleOf(object)}`;
+  const sealed = isSealedField(value);
   const isWanted =
     p.value === undefined
       ? value !== null && value !== "" && value !== 0 && value !== false
-      : match(value, p.value) === "same";
-  return isWanted ? undefined : `its ${p.field} is ${JSON.stringify(value)}${phaseOf(object)}${troubleOf(object)}`;
+      : match(value, sealed ? sealedFieldValue(p.value) : p.value) === "same";
+  if (isWanted) return undefined;
+  const current = sealed ? "another secret value" : `${JSON.stringify(value)}${typeOf(value, p.value)}`;
+  return `its ${p.field} is ${current}${phaseOf(object)}${troubleOf(object)}`;
+}
+
+/** Says that a value only has another type than the wanted one. */
+function typeOf(value: unknown, wanted: string | number | boolean | undefined): string {
+  if (wanted === undefined || typeof value === typeof wanted || String(value) !== String(wanted)) return "";
+  return `, a ${typeof value}, and the task's \`value\` is a ${typeof wanted}`;
 }
 
 function reasonOf({ reason, message }: { readonly reason: string; readonly message: string }): string {

@@ -59,12 +59,16 @@ export function failureOf(
     what: `cannot ${doing} on ${server}`,
     current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
     hint: hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, fix the cause and rerun",
+    ...(lasting.test(code) && { isLasting: true }),
   });
 }
 
 /** Transient failures, by HTTP status or by Node's error code. */
 const passing =
   /^(HTTP (429|500|502|503|504)|timeout|cut-short|login-again|proxy-now|host-now|EAI_AGAIN|ECONN\w+|EHOST\w+|ENET\w+|EPIPE|ETIMEDOUT)$/;
+
+/** Failures that someone must fix: missing rights, and certificates. */
+const lasting = /^HTTP 40[013]$|CERT|SIGNATURE|ISSUER/;
 
 /** What to do, by HTTP status or by Node's error code. */
 const hints: readonly (readonly [RegExp, string])[] = [

@@ -1,10 +1,15 @@
 import { z } from "zod";
+import { FurrowError } from "../../core/errors.ts";
 import type { Json } from "../../core/facts/fact.ts";
 import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
-import { seal } from "../../core/secrets/secret.ts";
 import { isSecretName } from "../../core/secrets/secret-schema.ts";
 import { lastApplied } from "../../facts/controller/kube-documents.ts";
-import type { KubeCondition, KubeSeen, KubeSeenQuestion } from "../../facts/controller/kube-seen.ts";
+import {
+  type KubeCondition,
+  type KubeSeen,
+  type KubeSeenQuestion,
+  sealedFieldValue,
+} from "../../facts/controller/kube-seen.ts";
 import { readList } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
 import { findResource, versionsThatServe } from "./discovery.ts";
@@ -40,6 +45,14 @@ export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Pr
   if (resource === undefined) {
     const servedIn = await versionsThatServe(cluster, apiVersion, kind);
     return { exists: false, lacks: "kind", ...(servedIn.length > 0 && { servedIn }) };
+  }
+  if (resource.namespaced && namespace === undefined) {
+    throw new FurrowError("E_DRIVER", {
+      what: `cannot read ${kind} ${name}`,
+      current: `a ${kind} is in a namespace, but none is given`,
+      hint: "Give the task a `namespace`",
+      isLasting: true,
+    });
   }
   const object = { apiVersion, kind, metadata: { name, namespace } };
   const live = await readLive(cluster, resource, { object });
@@ -80,7 +93,7 @@ function valueAt(object: unknown, field: string): Json | Absent {
 
 function shown(kind: string, field: string, value: Json | Absent): Json | Absent {
   const isHidden = (kind === "Secret" && holdsValues(field)) || isSecretName(field.replaceAll(/[[\]]/g, "."));
-  return value !== absent && isHidden ? seal(Buffer.from(JSON.stringify(value))) : value;
+  return value !== absent && isHidden ? sealedFieldValue(value) : value;
 }
 
 /** True for a field of a Secret that is, or contains, the Secret's values or their copy in an annotation. */

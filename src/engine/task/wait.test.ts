@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { FurrowError } from "../../core/errors.ts";
+import type { ControllerFact } from "../../core/facts/fact.ts";
+import type { Driver } from "../../core/host/driver.ts";
 import { absent } from "../../core/facts/symbols.ts";
 import { refuse } from "../../core/authoring/refusal.ts";
 import { task } from "../../core/authoring/task.ts";
@@ -52,7 +55,7 @@ describe("a wait in check mode", () => {
     ["what it waits for has happened only in part", 0],
   ])("says what the run would wait for if %s", async (_name, v) => {
     const { because, last, errors } = await check(v);
-    expect(because).toBe("would wait for it");
+    expect(because).toBe("would wait for it; now: not yet");
     expect([last?.outcome, errors]).toEqual(["undecided", []]);
   });
 
@@ -74,4 +77,60 @@ test("says in words that something is absent but must be present", async () => {
     .wait(() => ({ intervalSeconds: 0.01, deadlineSeconds: 0.01, waitsFor: "it" }));
   const run = await runPlays([{ hosts: "all", tasks: () => [there({})] }]);
   expect(run.result.errors[0]?.failure.details).toEqual(["cell:it: current value is absent, expected present"]);
+});
+
+describe("a wait for what a service reports", () => {
+  const watch = task({
+    name: "watch",
+    summary: "Wait",
+    params: z.strictObject({ deadlineSeconds: z.number() }),
+    examples: [],
+  })
+    .facts(() => ({ it: { driver: "service", request: "it" } as ControllerFact<string> }))
+    .want((_p, { it }) => (it === "done" ? {} : refuse({ code: "not-yet", message: `it is ${it}` })))
+    .wait(({ deadlineSeconds }) => ({ intervalSeconds: 0.1, deadlineSeconds, waitsFor: "it" }));
+  const denied = new FurrowError("E_DRIVER", {
+    what: "cannot read it",
+    current: "HTTP 403: you may not",
+    hint: "Ask an administrator",
+    isLasting: true,
+  });
+  const runWith = async (read: Driver["read"], deadlineSeconds: number, mode: "check" | "apply" = "apply") => {
+    const drivers = () => Promise.resolve({ name: "service", read } satisfies Driver);
+    const plays = [{ hosts: "all", tasks: () => [watch({ deadlineSeconds })] }];
+    const { result, events } = await runPlays(plays, { hosts: ["a"], request: { drivers }, mode });
+    const because = events.flatMap((event) => (event.type === "taskFinished" ? [event.because] : []));
+    return { because, error: result.errors[0] };
+  };
+
+  test("ends at its deadline even if the service never answers", async () => {
+    const began = performance.now();
+    const silent: Driver["read"] = (_request, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    const { error } = await runWith(silent, 1);
+    expect(error?.code).toBe("E_WAIT");
+    expect(error?.failure.details).toEqual(["there was no complete answer before the deadline"]);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
+  test("names the service's reason and its hint at the deadline", async () => {
+    const { error } = await runWith(() => Promise.reject(denied), 0.2);
+    expect(error).toMatchObject({
+      code: "E_WAIT",
+      failure: { details: ["cannot read it: HTTP 403: you may not"], hint: "Ask an administrator" },
+    });
+  });
+
+  test("is refused in check mode if the service refuses what someone must first permit", async () => {
+    const { error } = await runWith(() => Promise.reject(denied), 300, "check");
+    expect(error).toMatchObject({ code: "E_DRIVER", failure: { current: "HTTP 403: you may not" } });
+  });
+
+  test("says in check mode why the service cannot be asked now", async () => {
+    const { isLasting: _, ...passing } = denied.failure;
+    const starting = () => Promise.reject(new FurrowError("E_DRIVER", passing));
+    expect((await runWith(starting, 300, "check")).because).toEqual([
+      "would wait for it; now: cannot read it: HTTP 403: you may not",
+    ]);
+  });
 });

@@ -1,11 +1,11 @@
 import { differences, merge, UnknownValue } from "../../core/facts/compare.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import { type Bound, decide } from "../../core/authoring/evaluate.ts";
-import { exactly, factId, listFacts } from "../../core/facts/fact.ts";
+import { exactly, factId, isControllerFact, listFacts } from "../../core/facts/fact.ts";
 import { printMarkers } from "../../core/secrets/secret.ts";
 import type { RefusalReason } from "../../core/authoring/refusal.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
-import { now } from "../../core/world.ts";
+import { now, sleep } from "../../core/world.ts";
 import { readTaskFacts } from "./decide-task.ts";
 import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts";
 import { waitForChange } from "./wait-for-change.ts";
@@ -27,8 +27,11 @@ export async function waitFor(
   if (context.mode === "check") {
     const found = await lookAhead(planned, params, context);
     if (found !== undefined && "refusal" in found) throw refusedError(found.refusal, `would wait for ${poll.waitsFor}`);
-    if (found !== undefined) return { outcome: "ok", changes: [], values: found.values, results: undefined };
-    const because = `would wait for ${poll.waitsFor}`;
+    if (found?.lasting !== undefined) throw found.lasting;
+    if (found !== undefined && !("reasons" in found))
+      return { outcome: "ok", changes: [], values: found.values, results: undefined };
+    const current = found === undefined ? "" : `; now: ${found.reasons.join("; ")}`;
+    const because = `would wait for ${poll.waitsFor}${current}`;
     return { outcome: "ok", changes: [], values: {}, results: undefined, because };
   }
   const started = now();
@@ -36,9 +39,10 @@ export async function waitFor(
   let inRow = 0;
   let said = "";
   for (;;) {
-    const looked = await context.performer.inTurn(context.host, () => look(planned, params, context));
+    const looked = await lookUntil(deadline, planned, params, context);
     const elapsed = Math.round((now() - started) / 1000);
     if ("refusal" in looked) throw refusedError(looked.refusal, `waited ${elapsed} s for ${poll.waitsFor}`);
+    if (looked.lasting !== undefined && now() - started >= graceMs) throw looked.lasting;
     inRow = "reasons" in looked ? 0 : inRow + 1;
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
@@ -53,7 +57,12 @@ export async function waitFor(
         what: `waited ${elapsed} s for ${poll.waitsFor}, but it did not happen`,
         hint: "Find out why it does not happen, or raise deadlineSeconds if it just needs more time",
       };
-      throw new FurrowError("E_WAIT", { ...unmet, ...("reasons" in looked && { details: looked.reasons }) });
+      const { reasons, hint } = "reasons" in looked ? looked : {};
+      throw new FurrowError("E_WAIT", {
+        ...unmet,
+        ...(reasons !== undefined && { details: reasons }),
+        ...(hint !== undefined && { hint }),
+      });
     }
     // Check one last time at the deadline itself, so that a change right before the deadline is not missed.
     const times = { intervalMs: poll.intervalSeconds * 1000, leftMs: left };
@@ -65,15 +74,10 @@ export async function waitFor(
  * Check mode: reads the facts once if no earlier task in this run would change anything, because the run will then find
  * the same values. Returns undefined if the run may have to wait.
  */
-async function lookAhead(
-  planned: PlannedTask,
-  params: unknown,
-  context: AttemptContext,
-): Promise<TaskFacts | { readonly refusal: RefusalReason } | undefined> {
+async function lookAhead(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Looked | undefined> {
   if (context.hostIsMissing || context.outputs.isChanged) return undefined;
   try {
-    const looked = await context.performer.inTurn(context.host, () => look(planned, params, context));
-    return "reasons" in looked ? undefined : looked;
+    return await context.performer.inTurn(context.host, () => look(planned, params, context));
   } catch (error) {
     if (error instanceof UnknownValue) return undefined;
     throw error;
@@ -84,17 +88,56 @@ function refusedError({ message, hint }: RefusalReason, waited: string): FurrowE
   return new FurrowError("E_WAIT", { what: message, details: [waited], ...(hint !== undefined && { hint }) });
 }
 
+type Looked =
+  | (TaskFacts & { readonly lasting?: undefined })
+  | {
+      readonly reasons: readonly string[];
+      readonly found?: TaskFacts;
+      /** What to do, if the facts could not be read. */
+      readonly hint?: string | undefined;
+      /** The error, if waiting cannot help. */
+      readonly lasting?: FurrowError | undefined;
+    }
+  | { readonly refusal: RefusalReason; readonly lasting?: undefined };
+
+/** A right that an earlier task has granted may take this long to become valid, in milliseconds. */
+const graceMs = 10_000;
+
+/** Checks the facts once. What the controller asks a service ends at the deadline, even if the service is silent. */
+async function lookUntil(
+  deadline: number,
+  planned: PlannedTask,
+  params: unknown,
+  context: AttemptContext,
+): Promise<Looked> {
+  const once = (own: AttemptContext): Promise<Looked> =>
+    context.performer.inTurn(context.host, () => look(planned, params, own));
+  const [stage] = planned.call.module.stages;
+  const asked = stage === undefined ? [] : listFacts(stage(params as never, {} as never));
+  if (context.simulation || asked.length === 0 || !asked.every(({ fact }) => isControllerFact(fact)))
+    return once(context);
+  const late = new AbortController();
+  const over = new AbortController();
+  const timer = sleep(Math.max(deadline - now(), 1000), over.signal).then(
+    () => late.abort(),
+    () => undefined,
+  );
+  try {
+    return await once({ ...context, signal: AbortSignal.any([context.signal, late.signal]) });
+  } catch (error) {
+    if (!late.signal.aborted || context.signal.aborted) throw error;
+    return { reasons: ["there was no complete answer before the deadline"] };
+  } finally {
+    over.abort();
+    await timer;
+  }
+}
+
 /**
  * Checks the facts once: returns the values if they match the want, otherwise the reasons why they do not, or why they
  * never will. A fact that cannot be read is also a reason.
  */
-async function look(
-  planned: PlannedTask,
-  params: unknown,
-  context: AttemptContext,
-): Promise<
-  TaskFacts | { readonly reasons: readonly string[]; readonly found?: TaskFacts } | { readonly refusal: RefusalReason }
-> {
+async function look(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Looked> {
   const repeats = context.mode === "apply";
   // Each repetition reads its own facts again, and nothing for later tasks.
   const reader = repeats ? { ...context, upcoming: () => [] } : context;
@@ -112,7 +155,9 @@ async function look(
     return { reasons: decision.facts.flatMap(explain), found: taskFacts };
   } catch (error) {
     if (!isFurrowError(error) || endsWait.has(error.code) || context.signal.aborted) throw error;
-    return { reasons: [error.message, ...(error.failure.details ?? [])] };
+    const { current, details = [], hint, isLasting } = error.failure;
+    const reasons = [`${error.message}${current === undefined ? "" : `: ${current}`}`, ...details];
+    return { reasons, hint, ...(isLasting === true && { lasting: error }) };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
+import { reveal, seal } from "../../core/secrets/secret.ts";
 import type { Absent } from "../../core/facts/symbols.ts";
 import type { KubeCluster, KubeLack } from "./kube-object.ts";
 
@@ -45,6 +46,16 @@ export type KubeSeen =
       /** The latest warning about the object, or why warnings cannot be read. */
       readonly warning: string | Absent;
     };
+
+/** The keyed hash that represents a secret value of a field; the value may contain secrets itself. */
+export function sealedFieldValue(value: Json): string {
+  return seal(Buffer.from(reveal(JSON.stringify(value))));
+}
+
+/** True for the value of a field that the driver has replaced with its keyed hash. */
+export function isSealedField(value: Json): value is string {
+  return typeof value === "string" && value.startsWith("sealed:");
+}
 
 /** Asks a cluster for the state of an object. */
 export function kubeSeen({ kubeconfig, context, field, ...question }: KubeSeenQuestion): ControllerFact<KubeSeen> {
