@@ -26,6 +26,31 @@ test("accepts a secret in the data of an object, at any depth", async () => {
   expect(tasks).toMatchObject([{ title: "kubeObject Secret shop/db", outcome: "changed" }]);
 });
 
+test.each([
+  ["data", '{ "__proto__": "1", "constructor": "x" }'],
+  ["spec.a.b", '{ "a": { "b": { "__proto__": "1" } } }'],
+  ["spec.0", '[{ "__proto__": "1" }]'],
+])("refuses the key __proto__ in %s, which would otherwise be silently missing", (field, json) => {
+  const [part = ""] = field.split(".");
+  const given = { ...object, kind: "ConfigMap", [part]: JSON.parse(json) as never };
+  expect(() => explain(kubeObject({ ...shop, object: given }), {})).toThrow(
+    expect.objectContaining({
+      code: "E_PARAMS",
+      failure: expect.objectContaining({
+        what: `wrong value for param "object.${field}"`,
+        expected: "data without the key __proto__, which furrow cannot send",
+      }) as object,
+    }) as Error,
+  );
+});
+
+test("keeps the key constructor in an object", () => {
+  const given = { ...object, kind: "ConfigMap", data: { constructor: "x", toString: "y" } as never };
+  const after = { exists: true, fields: {}, owner: {} };
+  const now = { object: { exists: false, fields: {}, owner: {}, after } };
+  expect(JSON.stringify(explain(kubeObject({ ...shop, object: given }), now))).toContain('"constructor":"x"');
+});
+
 describe("an error about a Secret", () => {
   const said = (object: unknown): string => {
     try {

@@ -69,14 +69,24 @@ const namespaceForm = 'the name of a namespace, like "shop"';
 /** A part of an object: JSON data whose strings may be secret. */
 type Part = string | number | boolean | null | Secret | readonly Part[] | { readonly [key: string]: Part };
 
-/** JSON data whose strings may be or contain secrets. */
+/** JSON data whose strings may be or contain secrets. zod would silently drop a key `__proto__`. */
 const part: z.ZodType<unknown, Part> = kubePart(
   z.lazy(() =>
-    z.union([text(), z.number(), z.boolean(), z.null(), z.array(part), z.record(z.string(), part)], {
-      error: "JSON data: strings, numbers, booleans, null, arrays and objects",
-    }),
+    z
+      .custom<Part>((value) => !hasOwnProto(value), {
+        error: "data without the key __proto__, which furrow cannot send",
+      })
+      .pipe(
+        z.union([text(), z.number(), z.boolean(), z.null(), z.array(part), z.record(z.string(), part)], {
+          error: "JSON data: strings, numbers, booleans, null, arrays and objects",
+        }),
+      ),
   ),
 );
+
+function hasOwnProto(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__");
+}
 
 const served = ["managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink"];
 
