@@ -5,6 +5,7 @@ import { reveal } from "../core/secrets/secret.ts";
 import type { Credential } from "./kubeconfig/exec-credential.ts";
 import type { ClusterAccess } from "./kubeconfig/kubeconfig.ts";
 import { agentFor } from "./kubeconfig/proxy-agent.ts";
+import { withoutValues } from "./api-message/without-values.ts";
 
 /** How long the driver waits for a cluster. */
 export interface Patience {
@@ -216,16 +217,8 @@ function exchange(
 export function messageOf(body: string): string {
   try {
     const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
-    return message === undefined ? (reason ?? body.slice(0, 200)) : withoutQuote(message);
+    return message === undefined ? (reason ?? body.slice(0, 200)) : withoutValues(message);
   } catch {
     return body.trim().slice(0, 200);
   }
-}
-
-/**
- * Removes what Kubernetes' JSON parser quotes around an error: a piece of the request, cut in the middle of
- * values that may be secret.
- */
-export function withoutQuote(message: string): string {
-  return message.replace(/,? error found in #\d+ byte of \.\.\.\|[^]*$/, "");
 }

@@ -56,12 +56,16 @@ describe("a manifest", () => {
     ["a wrong namespace", named("ConfigMap", "a", ", namespace: Shop_1"), "the field metadata.namespace"],
     ["a field that only the server sets", named("ConfigMap", "a", ', uid: "1"'), "the field metadata.uid"],
     ["stringData", `${named("Secret", "a")}stringData: { a: b }\n`, "the field stringData"],
+    ["a number in a Secret", `${named("Secret", "a")}data: { pin: 73519945 }\n`, "the field data.pin is not valid"],
+    ["a text as a Secret's data", `${named("Secret", "a")}data: LEAKME\n`, "the field data is not valid"],
+    ["a list as a Secret's data", `${named("Secret", "a")}data: [LEAKME]\n`, "the field data is not valid"],
   ])("is refused before the cluster is asked: %s", async (_what, text, says) => {
     const path = join(folder, "shop.yaml");
     writeFileSync(path, text);
     const { tasks, asked } = await check(kubeManifest({ ...shop, path, namespace: "shop" }));
     expect(tasks).toMatchObject([{ outcome: "failed", error: { message: expect.stringContaining(says) as string } }]);
     expect(tasks[0]?.error?.message).toContain("shop.yaml, line ");
+    expect(JSON.stringify(tasks[0]?.error?.failure)).not.toMatch(/LEAKME|73519945/);
     expect(asked).toEqual([]);
   });
 
@@ -174,6 +178,21 @@ test.each([
   expect(() => explain(kubeManifest({ ...shop, ...more } as never), {})).toThrow(
     expect.objectContaining({ code: "E_PARAMS" }) as Error,
   );
+});
+
+test.each([
+  ["an object instead of a text", { text: { kind: "Secret", data: { x: "LEAKME" } } }],
+  ["a text without a kubeconfig", { text: "kind: Secret\ndata: { x: LEAKME }", kubeconfig: undefined }],
+  ["a text and a wrong state", { text: "kind: Secret\ndata: { x: LEAKME }", state: "gone" }],
+])("an error about params does not show the manifest's text: %s", (_what, more) => {
+  let said = "";
+  try {
+    explain(kubeManifest({ ...shop, ...more } as never), {});
+  } catch (error) {
+    said = JSON.stringify((error as { readonly failure: unknown }).failure);
+  }
+  expect(said).not.toBe("");
+  expect(said).not.toContain("LEAKME");
 });
 
 test("an object that a webhook currently denies is still applied if an object before it in the manifest changes", async () => {

@@ -1,5 +1,5 @@
 import { text, z } from "../../src/authoring.ts";
-import type { KubeManifestSource } from "../../src/facts/catalogue.ts";
+import { kubePart, type KubeManifestSource } from "../../src/facts/catalogue.ts";
 import { applying, shared } from "../kube-object/params.ts";
 
 const common = {
@@ -30,7 +30,7 @@ export const params = z.union(
       ...common,
     }),
     z.strictObject({
-      text: text().describe("Text of the manifest, whose values may be or contain secrets"),
+      text: kubePart(text()).describe("Text of the manifest, whose values may be or contain secrets"),
       ...common,
     }),
     z.strictObject({

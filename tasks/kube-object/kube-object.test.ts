@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Node, playbook, secret } from "../../src/authoring.ts";
-import { contractOf, simulate } from "../../src/testing/index.ts";
+import { contractOf, explain, simulate } from "../../src/testing/index.ts";
 import { cases } from "./kube-object.cases.ts";
 import { kubeWait } from "../kube-wait/kube-wait.ts";
 import { kubeObject } from "./kube-object.ts";
@@ -24,6 +24,56 @@ test("accepts a secret in the data of an object, at any depth", async () => {
     { hosts: ["a"], mode: "check", drivers: { kubernetes: () => ({ exists: false, fields: {}, owner: {}, after }) } },
   );
   expect(tasks).toMatchObject([{ title: "kubeObject Secret shop/db", outcome: "changed" }]);
+});
+
+test.each([
+  ["data", '{ "__proto__": "1", "constructor": "x" }'],
+  ["spec.a.b", '{ "a": { "b": { "__proto__": "1" } } }'],
+  ["spec.0", '[{ "__proto__": "1" }]'],
+])("refuses the key __proto__ in %s, which would otherwise be silently missing", (field, json) => {
+  const [part = ""] = field.split(".");
+  const given = { ...object, kind: "ConfigMap", [part]: JSON.parse(json) as never };
+  expect(() => explain(kubeObject({ ...shop, object: given }), {})).toThrow(
+    expect.objectContaining({
+      code: "E_PARAMS",
+      failure: expect.objectContaining({
+        what: `wrong value for param "object.${field}"`,
+        expected: "data without the key __proto__, which furrow cannot send",
+      }) as object,
+    }) as Error,
+  );
+});
+
+test("keeps the key constructor in an object", () => {
+  const given = { ...object, kind: "ConfigMap", data: { constructor: "x", toString: "y" } as never };
+  const after = { exists: true, fields: {}, owner: {} };
+  const now = { object: { exists: false, fields: {}, owner: {}, after } };
+  expect(JSON.stringify(explain(kubeObject({ ...shop, object: given }), now))).toContain('"constructor":"x"');
+});
+
+describe("an error about a Secret", () => {
+  const said = (object: unknown): string => {
+    try {
+      return JSON.stringify(explain(kubeObject({ ...shop, object: object as never }), {}));
+    } catch (error) {
+      return JSON.stringify((error as { readonly failure: unknown }).failure);
+    }
+  };
+
+  test.each([
+    ["a number", { ...object, data: { pin: 424242771 } }, ['"object.data.pin"', "in base64, in quotes, not a number"]],
+    ["a list in data", { ...object, data: { pin: ["LEAKME"] } }, ['"object.data.pin"', "not a list"]],
+    ["a text as data", { ...object, data: "LEAKME" }, ['"object.data"', "a map of strings in base64, not a string"]],
+    ["a list as data", { ...object, data: ["LEAKME"] }, ['"object.data"', "not a list"]],
+    ["stringData", { ...object, stringData: { x: "LEAKME" } }, ['"object.stringData"', "data with values in base64"]],
+    ["a value that is not JSON", { ...object, data: { x: { y: 5n, z: "LEAKME" } } }, ['"object.data.x']],
+    ["the whole object as a text", "kind: Secret\ndata: { x: LEAKME }", ['"object"']],
+    ["the object in a list", [{ ...object, data: { x: "LEAKME" } }], ['"object"']],
+  ])("shows no value, but the key and what is expected: %s", (_what, given, expected) => {
+    const text = said(given).replaceAll('\\"', '"');
+    for (const part of expected) expect(text).toContain(part);
+    expect(text).not.toMatch(/LEAKME|424242771/);
+  });
 });
 
 test("a later task about an object that an earlier one changes is undecided in check mode, even if the object is already correct", async () => {

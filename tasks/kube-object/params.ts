@@ -1,5 +1,5 @@
 import { type Secret, seconds, text, z } from "../../src/authoring.ts";
-import { hideKubeSecret } from "../../src/facts/catalogue.ts";
+import { hideKubeSecret, kubePart, kubeSecretProblem } from "../../src/facts/catalogue.ts";
 
 const managerForm = 'a name of letters, digits, dots and dashes, like "shop"';
 
@@ -69,12 +69,24 @@ const namespaceForm = 'the name of a namespace, like "shop"';
 /** A part of an object: JSON data whose strings may be secret. */
 type Part = string | number | boolean | null | Secret | readonly Part[] | { readonly [key: string]: Part };
 
-/** JSON data whose strings may be or contain secrets. */
-const part: z.ZodType<unknown, Part> = z.lazy(() =>
-  z.union([text(), z.number(), z.boolean(), z.null(), z.array(part), z.record(z.string(), part)], {
-    error: "JSON data: strings, numbers, booleans, null, arrays and objects",
-  }),
+/** JSON data whose strings may be or contain secrets. zod would silently drop a key `__proto__`. */
+const part: z.ZodType<unknown, Part> = kubePart(
+  z.lazy(() =>
+    z
+      .custom<Part>((value) => !hasOwnProto(value), {
+        error: "data without the key __proto__, which furrow cannot send",
+      })
+      .pipe(
+        z.union([text(), z.number(), z.boolean(), z.null(), z.array(part), z.record(z.string(), part)], {
+          error: "JSON data: strings, numbers, booleans, null, arrays and objects",
+        }),
+      ),
+  ),
 );
+
+function hasOwnProto(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__");
+}
 
 const served = ["managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink"];
 
@@ -107,6 +119,8 @@ export const object = (rest: z.ZodType<unknown, Part> = part) =>
       if (own.kind === "Secret" && "stringData" in own) {
         context.addIssue({ code: "custom", path: ["stringData"], message: noStringData });
       }
+      const problem = kubeSecretProblem(own);
+      if (problem !== undefined) context.addIssue({ code: "custom", path: problem.path, message: problem.expected });
     })
     // No output shows the values of a Secret, however they were given.
     .transform(hideKubeSecret);

@@ -158,6 +158,30 @@ test("a new namespace with an object that the server stores in its own form is c
   expect(end?.outcome).toBe("changed");
 });
 
+test("an object that is not valid is refused in check mode and in a run before its namespace is created", async () => {
+  const manifest = (name: string, label: string) => {
+    const spec = {
+      selector: { matchLabels: { a: "1" } },
+      template: { metadata: { labels: { a: label } }, spec: { containers: [{ name: "web", image: "web" }] } },
+    };
+    const objects = [
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "early" } },
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "early" } },
+      { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "early" }, spec },
+    ];
+    return tasks.manifest({ text: objects.map((one) => JSON.stringify(one)).join("\n---\n") });
+  };
+  const good = await tasks.host.check(manifest("rules", "1"));
+  expect(good[0]?.outcome).toBe("changed");
+  expect(good[0]?.notes ?? []).toEqual([]);
+  const bad = manifest("BAD_NAME", "2");
+  for (const [end] of [await tasks.host.check(bad), await tasks.host.apply(bad)]) {
+    expect(refusal(end)).toBe("refused: invalid-object");
+    expect(end?.error?.message).toMatch(/ConfigMap early\/BAD_NAME is not valid.*Deployment early\/web is not valid/s);
+  }
+  expect(server.kubectl(["get", "namespace", "early", "--ignore-not-found"])).toBe("");
+});
+
 test("a run that is killed after it has sent some objects is finished by the next run", async () => {
   const names = Array.from({ length: 300 }, (_, at) => `c${at}`);
   const objects = [

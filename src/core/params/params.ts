@@ -160,7 +160,9 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   }
   const value = valueAt(input, issue.path);
   const expected = expectedOf(issue);
-  if (param === "") return { what: "the params do not match the schema", current: quote(value), expected };
+  const isHidden = isSecretAt(schema, issue.path) || isSecretName(param);
+  const current = isHidden ? notShown : quote(withoutPassword(value));
+  if (param === "") return { what: "the params do not match the schema", current, expected };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
   const meant =
     issue.code === "invalid_value" && typeof value === "string"
@@ -174,7 +176,6 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
     (meant === undefined
       ? `Correct "${param}" where the task is called`
       : `Write "${meant}" instead of ${quote(value)}`);
-  const current = isSecretAt(schema, issue.path) || isSecretName(param) ? notShown : quote(withoutPassword(value));
   return { what: `wrong value for param "${param}"`, param, current, expected, hint };
 }
 

@@ -24,6 +24,14 @@ export function alwaysSecret<S extends z.ZodType>(schema: S): S {
   return schema;
 }
 
+const unquotedSchemas = new WeakSet<z.ZodType>();
+
+/** Marks a schema whose values may be secret, so that no error about params quotes them. */
+export function neverQuoted<S extends z.ZodType>(schema: S): S {
+  unquotedSchemas.add(schema);
+  return schema;
+}
+
 /** The parts of a zod schema's definition that contain other schemas. */
 export interface SchemaDef {
   readonly type?: string;
@@ -49,11 +57,19 @@ export function defOf(schema: z.ZodType): SchemaDef {
 
 /** True for a schema that {@link alwaysSecret} marked, and for copies of it. */
 export function isMarked(schema: z.ZodType): boolean {
+  return isIn(secretSchemas, schema);
+}
+
+function isIn(marked: WeakSet<z.ZodType>, schema: z.ZodType): boolean {
   // A schema with a description or refinement is a copy; zod keeps a reference to the original.
   for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
-    if (secretSchemas.has(own)) return true;
+    if (marked.has(own)) return true;
   }
   return false;
+}
+
+function isUnquoted(schema: z.ZodType): boolean {
+  return isMarked(schema) || isIn(unquotedSchemas, schema);
 }
 
 /** The schemas that apply to the same data as this one: the schemas that it wraps, and the branches of a union. */
@@ -75,12 +91,12 @@ export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
 export const deepest = 40;
 
 /**
- * True if a schema marks the value at a path, a value that contains it, or a value inside it as secret: a value of the
- * wrong shape, such as a password in place of a list of passwords, is as secret as its parts. A union marks a value if
- * any of its branches does.
+ * True if a schema marks the value at a path, a value that contains it, or a value inside it as secret or as
+ * {@link neverQuoted}: a value of the wrong shape, such as a password in place of a list of passwords, is as secret as
+ * its parts. A union marks a value if any of its branches does.
  */
 export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {
-  if (isMarked(schema)) return true;
+  if (isUnquoted(schema)) return true;
   if (depth > deepest) return false;
   const [key, ...rest] = path;
   if (key === undefined) return containsSecret(schema);
@@ -92,7 +108,7 @@ export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], dept
 
 /** True if a schema marks its value or any value inside it as secret. */
 function containsSecret(schema: z.ZodType, seen = new Set<z.ZodType>()): boolean {
-  if (isMarked(schema)) return true;
+  if (isUnquoted(schema)) return true;
   // A lazy schema may make a new schema on every call, so the set alone does not end the recursion.
   if (seen.has(schema) || seen.size > mostSchemas) return false;
   seen.add(schema);

@@ -8,6 +8,7 @@ import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
 import { isExactly } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
+import { checkElsewhere } from "./early/stand-in-place.ts";
 import { plainView, revealed, type Sent, viewsOf } from "./view.ts";
 
 /** An object to apply. */
@@ -64,7 +65,9 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   const after = plainView(applied);
   const unsent = { ...now, ...found, after, sent: {} };
   const { namespace } = object.metadata;
-  if (namespace !== undefined && isNotFound(answer, namespace)) return { ...unsent, lacks: "namespace" };
+  if (namespace !== undefined && isNotFound(answer, namespace)) {
+    return { ...unsent, lacks: "namespace", ...(await checkElsewhere(cluster, resource, applied)) };
+  }
   if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
     return { ...unsent, unasked: messageOf(answer.body) };
   }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import type { KubeProblem } from "../../facts/controller/kube-object.ts";
-import { type ApiAnswer, messageOf, withoutQuote } from "../kubernetes-exchange.ts";
+import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
+import { withoutValues } from "../api-message/without-values.ts";
 
 const cause = z.looseObject({
   reason: z.string().default(""),
@@ -14,7 +15,7 @@ const cause = z.looseObject({
 const statusSchema = z.looseObject({
   kind: z.literal("Status"),
   reason: z.string().default(""),
-  message: z.string().default("").transform(withoutQuote),
+  message: z.string().default("").transform(withoutValues),
   details: z
     .looseObject({ name: z.string().default(""), kind: z.string().default(""), causes: z.array(cause).default([]) })
     .default({ name: "", kind: "", causes: [] }),

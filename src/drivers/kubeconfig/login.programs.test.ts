@@ -204,16 +204,16 @@ describe("a program that logs in", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("is a failure whose message hides the values that the kubeconfig passes to it, even if it prints them", async () => {
-    plugin(`echo "bad secret $CLIENT_SECRET, $1, \${2#*=} and $LINES_OF" >&2; exit 1`, {
+  test("is a failure whose message hides the values that the kubeconfig passes to it, even if it prints them, or their base64", async () => {
+    plugin(`echo "bad secret $SECRET, $1, \${2#*=} and $LINES_OF, $(printf %s "$SECRET" | base64)" >&2; exit 1`, {
       args: ["s3cret-argument", "--secret=s3cret-option"],
       env: [
-        { name: "CLIENT_SECRET", value: "s3cret-variable" },
+        { name: "SECRET", value: "s3cret-variable" },
         { name: "LINES_OF", value: "-----BEGIN\ns3cret-line" },
       ],
     });
     const { message } = await failureOf();
-    expect(message).toContain("bad secret «secret», «secret», «secret» and «secret»");
+    expect(message).toContain("bad secret «secret», «secret», «secret» and «secret», «secret kubeconfig-login»");
     expect(message).not.toContain("s3cret");
   });
 

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { redactor } from "../../core/secrets/redact.ts";
 import { type Provided, providedIn } from "./exec-credential.ts";
 import { execInfo, type Plugin } from "./plugin.ts";
 
@@ -23,10 +24,11 @@ export async function runPlugin(plugin: Plugin, deadlineMs: number, signal: Abor
   const { status, stdout, stderr } = await outputOf(path, plugin, deadlineMs, signal);
   const provided = providedIn(stdout, plugin.apiVersion);
   const given = typeof provided === "string" ? [] : Object.values(provided.credential).map(String);
-  const secrets = [...given, ...tokensIn(stdout), ...valuesOf(plugin)];
-  if (status !== undefined) throw failed(plugin, `${status}${said(stderr, secrets)}`);
+  const own = [...given, ...valuesOf(plugin)];
+  const quoted = said(stderr, [...own, ...tokensIn(stdout)], own);
+  if (status !== undefined) throw failed(plugin, `${status}${quoted}`);
   if (typeof provided !== "string") return provided;
-  throw failed(plugin, `${provided}${said(stderr, secrets)}`);
+  throw failed(plugin, `${provided}${quoted}`);
 }
 
 /**
@@ -124,11 +126,15 @@ function valuesOf({ env, args }: Plugin): string[] {
   return values.flatMap((value) => [value, ...value.split(/\r?\n/)]).filter((value) => value.trim().length >= 4);
 }
 
-/** The end of what a program has printed to stderr, without secrets. */
-function said(stderr: string, secrets: readonly string[]): string {
+/**
+ * The end of what a program has printed to stderr, without secrets. `own`: the secrets that are also found in another
+ * spelling, such as base64.
+ */
+function said(stderr: string, secrets: readonly string[], own: readonly string[]): string {
   let text = stderr;
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
   for (const secret of longestFirst) text = text.replaceAll(secret, "«secret»");
+  text = redactor(own.map((value) => ({ name: "kubeconfig-login", value })))(text);
   text = printable(text).slice(-mostStderr);
   return text === "" ? "" : `: ${text}`;
 }

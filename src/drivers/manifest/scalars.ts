@@ -63,11 +63,15 @@ const scalars: readonly ScalarTagDefinition[] = [
 /** The parser's error for a key that is not a string. */
 export const badKey = "a key is not a string";
 
+/** The parser's error for the key `__proto__`, which JavaScript would silently drop. */
+export const protoKey = "a key is __proto__, which furrow cannot send";
+
 /** A mapping whose keys are strings. Other scalars are converted to strings, as in kubectl. */
 const mapping = defineMappingTag<Record<string, unknown>>("tag:yaml.org,2002:map", {
   create: () => ({}),
   addPair(carrier, key, value) {
-    if (!isScalar(key) || key === "__proto__") return badKey;
+    if (!isScalar(key)) return badKey;
+    if (key === "__proto__") return protoKey;
     carrier[String(key)] = value;
     return "";
   },

@@ -89,6 +89,11 @@ test("the place of an item is its own line, and that of an empty item is the doc
 
 test.each([
   ["a key that is null", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a string"],
+  [
+    "the key __proto__",
+    "a:\n  __proto__: 1\n",
+    "text, line 2 (document 1): a key is __proto__, which furrow cannot send",
+  ],
   ["a list that contains itself", "of: &a [*a]\n", "text: mappings or lists are nested too deeply"],
   ["too many levels", `of: ${"[".repeat(2000)}${"]".repeat(2000)}\n`, "nested too deeply"],
 ])("a text is refused: %s", (_what, manifest, says) => {

@@ -2,7 +2,7 @@ import { constructFromEvents, parseEvents, YAMLException } from "js-yaml";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { optimized } from "../../core/optimizer.ts";
 import { ManifestProblem } from "./problem.ts";
-import { asKubectlReads, badKey } from "./scalars.ts";
+import { asKubectlReads, badKey, protoKey } from "./scalars.ts";
 import { documentAt, itemStarts, Lines, startsOf } from "./yaml-places.ts";
 
 /** A value in a YAML text, and functions that return the positions of the value and its parts. */
@@ -52,6 +52,7 @@ const largest = 3 * 2 ** 20;
  */
 const faults: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${badKey}$`), badKey],
+  [new RegExp(`^${protoKey}$`), protoKey],
   [/^bad (explicit )?indentation|^deficient indentation/, "the indentation is wrong"],
   [/^duplicated mapping key/, "a key is given twice in one mapping"],
   [/^unexpected end|^missed comma|^expected ':'|multiline key/, "a quote, bracket, comma or colon is missing"],

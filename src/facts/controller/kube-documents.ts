@@ -1,6 +1,7 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { isSecret, secretOf } from "../../core/secrets/secret.ts";
+import { neverQuoted } from "../../core/secrets/secret-schema.ts";
 import type { KubeProblem } from "./kube-object.ts";
 
 /**
@@ -35,6 +36,9 @@ export function kubeDocuments(source: KubeManifestSource): ControllerFact<KubeDo
   return { driver: "manifest", request: { ...source } satisfies Json };
 }
 
+/** Marks the schema of parts of an object: they may be the values of a Secret, so no error quotes them. */
+export const kubePart = neverQuoted;
+
 /** One secret per value, because objects are read again for every host. */
 const hiding = new Map<string, string>();
 
@@ -65,4 +69,25 @@ function withoutCopy(metadata: unknown): object {
   const annotations = isRecord(metadata) ? metadata["annotations"] : undefined;
   if (!isRecord(metadata) || !isRecord(annotations) || !Object.hasOwn(annotations, lastApplied)) return {};
   return { metadata: { ...metadata, annotations: { ...annotations, [lastApplied]: hide(annotations[lastApplied]) } } };
+}
+
+/**
+ * What is wrong with the data of a Secret: the field, and what it must be; undefined if nothing is. The server's own
+ * message would quote the value.
+ */
+export function kubeSecretProblem(
+  object: Readonly<Record<string, unknown>>,
+): { readonly path: string[]; readonly expected: string } | undefined {
+  const { apiVersion, kind, data } = object;
+  if (kind !== "Secret" || apiVersion !== "v1" || data === undefined || data === null) return undefined;
+  if (!isRecord(data)) return { path: ["data"], expected: `a map of strings in base64, not ${typeNameOf(data)}` };
+  // The server stores null as an empty value.
+  const wrong = Object.entries(data).find(([, value]) => value !== null && typeof value !== "string");
+  if (wrong === undefined) return undefined;
+  return { path: ["data", wrong[0]], expected: `a string in base64, in quotes, not ${typeNameOf(wrong[1])}` };
+}
+
+function typeNameOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return isRecord(value) ? "a map" : `a ${typeof value}`;
 }

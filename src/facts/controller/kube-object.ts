@@ -71,7 +71,7 @@ export interface KubeObjectState extends KubeView {
   readonly denied?: KubeProblem;
   /** A part of the object that is not sent, because the server ignores it. */
   readonly leftOut?: "status";
-  /** Why the server was not asked for a dry run. */
+  /** Why the server could not check the object in a dry run. */
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
   readonly uid?: string;
