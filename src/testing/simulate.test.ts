@@ -177,7 +177,7 @@ describe("simulate", () => {
     const drivers = { http: () => ({ status: 200, headers: {}, body: "" }) };
     expect(outcomes(await run(waits, { drivers }))).toEqual(["ok"]);
     expect((await run(waits)).result.errors[0]?.failure.details).toEqual([
-      "a task asks the http driver, but the test has no answer for it",
+      'a task asks the http driver, but the test has no answer for it: {"url":"http://10.0.0.1/","timeoutSeconds":10,"partial":true}',
     ]);
   });
 

@@ -44,6 +44,6 @@ test.each([
 test.each([
   'ConfigMap "BAD" is invalid: metadata.name: Invalid value: "BAD": a lowercase name',
   ".spec.replicas: expected numeric (int or float), got string",
-])("a message of the API keeps what is no secret: %s", (message) => {
+])("a message of the API keeps everything that is not secret: %s", (message) => {
   expect(withoutValues(message)).toBe(message);
 });

@@ -85,7 +85,7 @@ async function listOf(
   return new Map(named as [string, object][]);
 }
 
-/** The name of an object; undefined if the item is no object of this namespace. */
+/** The name of an object; undefined if the item is not an object of this namespace. */
 function nameOf(item: unknown, namespace: string | undefined): string | undefined {
   const { metadata } = item as { readonly metadata?: unknown };
   if (!isRecord(item) || !isRecord(metadata) || metadata["namespace"] !== namespace) return undefined;

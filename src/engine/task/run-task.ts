@@ -21,7 +21,7 @@ import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
 import { hiddenOutput, hidesOutput, secretResults, withoutOutput } from "./results/secret-output.ts";
 import { Stopped } from "./stopped.ts";
 import { dependsOnCondition, dependsOnOutputs } from "./undecided/unknown-input.ts";
-import { waitFor } from "./wait.ts";
+import { waitFor } from "./wait/wait.ts";
 
 /** The parts of the run that a task needs. */
 export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { FurrowError } from "../../core/errors.ts";
-import type { ControllerFact } from "../../core/facts/fact.ts";
-import type { Driver } from "../../core/host/driver.ts";
-import { absent } from "../../core/facts/symbols.ts";
-import { refuse } from "../../core/authoring/refusal.ts";
-import { task } from "../../core/authoring/task.ts";
-import { runPlays } from "../../../test/engine/runs.ts";
-import { cell, set } from "../../../test/engine/toy-tasks.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import type { ControllerFact } from "../../../core/facts/fact.ts";
+import type { Driver } from "../../../core/host/driver.ts";
+import { absent } from "../../../core/facts/symbols.ts";
+import { refuse } from "../../../core/authoring/refusal.ts";
+import { task } from "../../../core/authoring/task.ts";
+import { runPlays } from "../../../../test/engine/runs.ts";
+import { cell, set } from "../../../../test/engine/toy-tasks.ts";
 
 test("checks once more at a wait's deadline, and so notices a change in the last interval", async () => {
   const began = performance.now();

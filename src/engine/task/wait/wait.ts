@@ -1,15 +1,15 @@
-import { differences, merge, UnknownValue } from "../../core/facts/compare.ts";
-import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { type Bound, decide } from "../../core/authoring/evaluate.ts";
-import { exactly, factId, isControllerFact, listFacts } from "../../core/facts/fact.ts";
-import { printMarkers } from "../../core/secrets/secret.ts";
-import type { RefusalReason } from "../../core/authoring/refusal.ts";
-import { absent, isRecord } from "../../core/facts/symbols.ts";
-import { now, sleep } from "../../core/world.ts";
-import { readTaskFacts } from "./decide-task.ts";
-import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts";
+import { differences, merge, UnknownValue } from "../../../core/facts/compare.ts";
+import { FurrowError, isFurrowError } from "../../../core/errors.ts";
+import { type Bound, decide } from "../../../core/authoring/evaluate.ts";
+import { exactly, factId, isControllerFact, listFacts } from "../../../core/facts/fact.ts";
+import { printMarkers } from "../../../core/secrets/secret.ts";
+import type { RefusalReason } from "../../../core/authoring/refusal.ts";
+import { absent, isRecord } from "../../../core/facts/symbols.ts";
+import { now, sleep } from "../../../core/world.ts";
+import { readTaskFacts } from "../decide-task.ts";
+import type { AttemptContext, AttemptResult, TaskFacts } from "../task-context.ts";
 import { waitForChange } from "./wait-for-change.ts";
-import type { PlannedTask } from "../plan/plan.ts";
+import type { PlannedTask } from "../../plan/plan.ts";
 
 /**
  * Waits for facts: reads them repeatedly until they match the want in the required number of consecutive checks.

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Driver } from "../../core/host/driver.ts";
-import { useWorld } from "../../core/world.ts";
-import { file } from "../../facts/files/file.ts";
-import { Stopped } from "./stopped.ts";
-import type { AttemptContext, TaskFacts } from "./task-context.ts";
+import type { Driver } from "../../../core/host/driver.ts";
+import { useWorld } from "../../../core/world.ts";
+import { file } from "../../../facts/files/file.ts";
+import { Stopped } from "../stopped.ts";
+import type { AttemptContext, TaskFacts } from "../task-context.ts";
 import { waitForChange } from "./wait-for-change.ts";
 
 afterEach(() => useWorld());

@@ -1,7 +1,7 @@
-import { isControllerFact, listFacts } from "../../core/facts/fact.ts";
-import { now } from "../../core/world.ts";
-import { pause } from "./pause.ts";
-import type { AttemptContext, TaskFacts } from "./task-context.ts";
+import { isControllerFact, listFacts } from "../../../core/facts/fact.ts";
+import { now } from "../../../core/world.ts";
+import { pause } from "../pause.ts";
+import type { AttemptContext, TaskFacts } from "../task-context.ts";
 
 /** The shortest time between two checks, in milliseconds, however often the thing changes. */
 const soonMs = 250;
