@@ -6,7 +6,7 @@ import { contentsOf, type Identity } from "./contents.ts";
 import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "./failures.ts";
 import { readLive } from "./live-read.ts";
-import { entryOf, type LiveObject, othersOf } from "./live-object.ts";
+import { ownersProblem } from "./owners.ts";
 import type { Sent } from "./view.ts";
 
 /** An object to delete. */
@@ -103,41 +103,5 @@ function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly s
     code: "no-kind",
     message: `the server does not serve the kind ${kind} in ${apiVersion}, but in ${versions.join(", ")}`,
     hint: "Correct apiVersion, so that furrow can check whether the object exists",
-  };
-}
-
-/** The names of tools that manage whole objects and would re-create a deleted one. */
-const keepers = /^(helm|argocd|argo-cd|flux|kustomize-controller|helm-controller|fleet|rancher)/i;
-
-/** The labels and annotations that tools put on their own objects, and the tools' names. */
-const marks: Readonly<Record<string, string>> = {
-  "meta.helm.sh/release-name": "Helm",
-  "argocd.argoproj.io/tracking-id": "Argo CD",
-  "argocd.argoproj.io/instance": "Argo CD",
-  "kustomize.toolkit.fluxcd.io/name": "Flux",
-  "helm.toolkit.fluxcd.io/name": "Flux",
-  "objectset.rio.cattle.io/id": "Rancher",
-};
-
-/** Why the object does not belong to this playbook alone; undefined if nobody else claims it. */
-function ownersProblem({ object, fieldManager }: Sent, live: LiveObject): KubeProblem | undefined {
-  const { labels, annotations, ownerReferences } = live.metadata;
-  const controllers = ownerReferences.map(({ kind, name }) => `the ${kind} ${name}`);
-  const marked = Object.keys({ ...labels, ...annotations }).flatMap((name) => marks[name] ?? []);
-  const managedBy = labels["app.kubernetes.io/managed-by"];
-  const others = othersOf(live, fieldManager);
-  const keeping = others.filter(({ manager, operation }) => operation === "Apply" || keepers.test(manager));
-  const foreign = entryOf(live, fieldManager) === undefined ? others : keeping;
-  const owners = [
-    ...controllers,
-    ...marked,
-    ...(managedBy !== undefined && managedBy !== fieldManager ? [managedBy] : []),
-    ...foreign.map(({ manager }) => `the field manager ${manager}`),
-  ];
-  if (owners.length === 0) return undefined;
-  return {
-    code: "owned-by-others",
-    message: `${kubeName(object)} belongs to ${[...new Set(owners)].join(", ")}, not only to ${fieldManager}`,
-    hint: "Remove it with the tool that owns it, or set force: true to delete it anyway",
   };
 }
