@@ -81,7 +81,15 @@ const change = z.union([
     run: z.strictObject({ ...command, okExit: z.array(z.int()), label: name, stdin: z.string().optional() }),
   }),
   z.strictObject({ of, apply: z.strictObject(sent) }),
-  z.strictObject({ of, delete: z.strictObject({ ...sent, uid: name, deadlineSeconds: z.number().positive() }) }),
+  z.strictObject({
+    of,
+    delete: z.strictObject({
+      ...sent,
+      uid: name,
+      deadlineSeconds: z.number().positive(),
+      deleteContents: z.boolean().optional(),
+    }),
+  }),
   z.strictObject({
     of,
     scale: z.strictObject({

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import { type KubeObjectState, kubeName, kubeNothing, type KubeProblem } from "../../facts/controller/kube-object.ts";
+import { kubeNotEmpty } from "../../facts/controller/kube-not-empty.ts";
 import type { Cluster } from "./cluster.ts";
 import { contentsOf, type Identity } from "./contents.ts";
 import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "./failures.ts";
 import { readLive } from "./live-read.ts";
+import type { LiveObject } from "./live-object.ts";
 import { ownersProblem } from "./owners.ts";
+import { replaced } from "./scale/scale.ts";
 import type { Sent } from "./view.ts";
 
 /** An object to delete. */
@@ -34,7 +37,7 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
   if (owners !== undefined) return { ...there, problem: owners };
   const contents = await contentsOf(cluster, live, deleted.besides);
   const doing = `ask whether ${kubeName(object)} can be deleted`;
-  const answer = await cluster.ask(deletion(resource, deleted, uid, true), doing);
+  const answer = await cluster.ask(deletion(resource, deleted, { uid }, true), doing);
   if (answer.status === 200 || answer.status === 202) return { ...there, ...(contents !== "" && { contents }) };
   const denied = denialOf(answer, kubeName(object));
   if (denied !== undefined) return { ...there, denied };
@@ -45,13 +48,17 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
 
 /** The deletion of one object, by its uid. */
 export interface Deletion extends Sent {
+  readonly force?: boolean | undefined;
+  /** True if everything in a namespace, or all objects of a kind, may be deleted with it. */
+  readonly deleteContents?: boolean | undefined;
   readonly uid: string;
   readonly deadlineSeconds: number;
 }
 
 /**
- * Deletes an object, and waits until it is gone. Throws FurrowError E_DRIVER with the server's message, and E_WAIT at
- * the deadline, with the finalizers that the object is waiting for.
+ * Deletes an object, and waits until it is gone. Throws FurrowError E_REFUSED if the object has changed hands since the
+ * decision, E_DRIVER with the server's message, and E_WAIT at the deadline, with the finalizers that the object is
+ * waiting for.
  */
 export async function remove(
   cluster: Cluster,
@@ -63,10 +70,8 @@ export async function remove(
   const name = kubeName(object);
   const resource = await findResource(cluster, object.apiVersion, object.kind);
   if (resource === undefined) return;
-  const answer = await cluster.ask(deletion(resource, deleted, uid, false), `delete ${name}`);
-  if (isNotFound(answer, object.metadata.name)) return;
-  if (answer.status !== 200 && answer.status !== 202) throw failureOf(`delete ${name}`, cluster.server, answer);
   const end = Date.now() + deadlineSeconds * 1000;
+  if (!(await begin(cluster, resource, deleted, end, signal))) return;
   let said = "";
   for (;;) {
     const live = await readLive(cluster, resource, deleted).catch(notNow);
@@ -86,15 +91,70 @@ export async function remove(
   if (object.kind === "CustomResourceDefinition") forgetKinds(cluster);
 }
 
+/** How often a deletion is decided again because someone changed the object at the same time. */
+const mostConflicts = 20;
+
+/**
+ * Sends the deletion of exactly the object that was read and judged immediately before: if anyone changes it in the
+ * meantime, it is read and judged again. False if the object does not exist.
+ */
+async function begin(
+  cluster: Cluster,
+  resource: Resource,
+  deleted: Deletion,
+  end: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { object, uid } = deleted;
+  const doing = `delete ${kubeName(object)}`;
+  for (let conflicts = 0; ; conflicts += 1) {
+    const live = await readLive(cluster, resource, deleted);
+    if (live === undefined) return false;
+    if (live.metadata.uid !== uid) throw failureOf(doing, cluster.server, replaced);
+    const isBegun = live.metadata.deletionTimestamp !== undefined;
+    if (isBegun && conflicts > 0) return true;
+    if (!isBegun) await judge(cluster, deleted, live);
+    const answer = await cluster.ask(deletion(resource, deleted, isBegun ? { uid } : versionOf(live), false), doing);
+    if (isNotFound(answer, object.metadata.name)) return false;
+    if (answer.status === 200 || answer.status === 202) return true;
+    const isConflict = answer.status === 409 && denialOf(answer, kubeName(object)) === undefined;
+    if (!isConflict || conflicts >= mostConflicts || Date.now() >= end) throw failureOf(doing, cluster.server, answer);
+    await pause(50, undefined, { signal });
+  }
+}
+
+/** Throws FurrowError E_REFUSED if the object, as it is now, must not be deleted. */
+async function judge(cluster: Cluster, deleted: Deletion, live: LiveObject): Promise<void> {
+  const owners = deleted.force === true ? undefined : ownersProblem(deleted, live);
+  const contents = deleted.deleteContents === true ? "" : await contentsOf(cluster, live, "deleted");
+  const problem = owners ?? (contents === "" ? undefined : kubeNotEmpty(deleted.object, contents));
+  if (problem === undefined) return;
+  throw new FurrowError("E_REFUSED", {
+    what: problem.message,
+    current: "the object or its contents have changed since furrow decided to delete it",
+    hint: problem.hint,
+  });
+}
+
+function versionOf({ metadata: { uid, resourceVersion } }: LiveObject): Preconditions {
+  return { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+}
+
+/** What the server compares with the object before it deletes it. */
+interface Preconditions {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
 /** Says what an object that is being deleted is waiting for. */
 function waits(finalizers: readonly string[]): string {
   return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;
 }
 
-function deletion(resource: Resource, { object }: Sent, uid: string, isDryRun: boolean) {
+function deletion(resource: Resource, { object }: Sent, preconditions: Preconditions, isDryRun: boolean) {
   const { name, namespace } = object.metadata;
   const path = pathOf(object.apiVersion, resource, name, namespace);
-  const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid }, propagationPolicy: "Background" };
+  const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions, propagationPolicy: "Background" };
   return { method: "DELETE", path, body: { ...options, ...(isDryRun && { dryRun: ["All"] }) } };
 }
 

@@ -105,10 +105,18 @@ export function kubeApply(request: KubeObjectRequest): CallStep {
   return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), apply: asked(request) }, label };
 }
 
-/** A step that deletes the object with this uid, and waits until it is gone. */
-export function kubeDelete(request: KubeObjectRequest, uid: string, deadlineSeconds: number): CallStep {
+/**
+ * A step that deletes the object with this uid, and waits until it is gone. It fails if the object belongs to others by
+ * then, or has contents, unless `deleteContents` is true.
+ */
+export function kubeDelete(
+  request: KubeObjectRequest,
+  uid: string,
+  deadlineSeconds: number,
+  deleteContents = false,
+): CallStep {
   const label = `delete ${kubeName(request.object)}`;
-  const own = { ...asked(request), uid, deadlineSeconds };
+  const own = { ...asked(request), uid, deadlineSeconds, ...(deleteContents && { deleteContents }) };
   return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), delete: own }, label };
 }
 
