@@ -76,14 +76,15 @@ export async function remove(
   for (;;) {
     const live = await readLive(cluster, resource, deleted).catch(notNow);
     if (live === undefined || (!(live instanceof NotNow) && live.metadata.uid !== uid)) break;
-    const waitsFor = live instanceof NotNow ? unseen(live) : waits(live.metadata.finalizers);
+    const waitsFor = live instanceof NotNow ? unseen(live) : waits(live.metadata);
     if (waitsFor !== said) say?.(`${name} ${waitsFor}`);
     said = waitsFor;
     if (Date.now() >= end) {
       throw new FurrowError("E_WAIT", {
         what: `${name} still exists ${deadlineSeconds} s after its deletion began`,
         current: waitsFor,
-        hint: "Find out why its finalizers are not removed, or raise deadlineSeconds",
+        hint:
+          waitsFor === unbegun ? unbegunHint : "Find out why its finalizers are not removed, or raise deadlineSeconds",
       });
     }
     await pause(500, undefined, { signal });
@@ -146,8 +147,13 @@ interface Preconditions {
   readonly resourceVersion?: string;
 }
 
+const unbegun = "is not being deleted, although the server accepted the deletion";
+const unbegunHint =
+  "Delete the object with kubectl, to see whether the server itself or a proxy in front of it answers without deleting";
+
 /** Says what an object that is being deleted is waiting for. */
-function waits(finalizers: readonly string[]): string {
+function waits({ deletionTimestamp, finalizers }: LiveObject["metadata"]): string {
+  if (deletionTimestamp === undefined) return unbegun;
   return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;
 }
 
