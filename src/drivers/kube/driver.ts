@@ -21,7 +21,7 @@ import { runCommand, tryCommand } from "./exec/exec.ts";
 import { readExecPods } from "./exec/exec-pods.ts";
 import { failureOf, isNotFound } from "./failures.ts";
 import { readNode, readPods } from "./eviction/pods.ts";
-import { readDeleted, remove } from "./removal.ts";
+import { readDeleted, remove } from "./removal/removal.ts";
 import { readScale, rehearseScale } from "./scale/scale.ts";
 import { scale } from "./scale/change.ts";
 import { readSeen } from "./seen.ts";

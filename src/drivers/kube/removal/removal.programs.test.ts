@@ -7,8 +7,8 @@ import {
   path,
   type Said,
   status,
-} from "../../../test/kube/server/answering-server.ts";
-import { kubeDelete, kubeDeleted } from "../../facts/controller/kube-object.ts";
+} from "../../../../test/kube/server/answering-server.ts";
+import { kubeDelete, kubeDeleted } from "../../../facts/controller/kube-object.ts";
 
 const server = new AnsweringServer();
 const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };

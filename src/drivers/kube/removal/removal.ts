@@ -1,16 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { FurrowError } from "../../core/errors.ts";
-import { type KubeObjectState, kubeName, kubeNothing, type KubeProblem } from "../../facts/controller/kube-object.ts";
-import { kubeNotEmpty } from "../../facts/controller/kube-not-empty.ts";
-import type { Cluster } from "./cluster.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import {
+  type KubeObjectState,
+  kubeName,
+  kubeNothing,
+  type KubeProblem,
+} from "../../../facts/controller/kube-object.ts";
+import { kubeNotEmpty } from "../../../facts/controller/kube-not-empty.ts";
+import type { Cluster } from "../cluster.ts";
 import { contentsOf, type Identity } from "./contents.ts";
-import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "./discovery.ts";
-import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "./failures.ts";
-import { readLive } from "./live-read.ts";
-import type { LiveObject } from "./live-object.ts";
+import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "../discovery.ts";
+import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "../failures.ts";
+import { readLive } from "../live-read.ts";
+import type { LiveObject } from "../live-object.ts";
 import { ownersProblem } from "./owners.ts";
-import { replaced } from "./scale/scale.ts";
-import type { Sent } from "./view.ts";
+import { replaced } from "../scale/scale.ts";
+import type { Sent } from "../view.ts";
 
 /** An object to delete. */
 export interface Deleted extends Sent {

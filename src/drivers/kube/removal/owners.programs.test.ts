@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AnsweringServer, config, live, path, type Said, status } from "../../../test/kube/server/answering-server.ts";
-import { kubeDeleted } from "../../facts/controller/kube-object.ts";
+import {
+  AnsweringServer,
+  config,
+  live,
+  path,
+  type Said,
+  status,
+} from "../../../../test/kube/server/answering-server.ts";
+import { kubeDeleted } from "../../../facts/controller/kube-object.ts";
 
 const server = new AnsweringServer();
 const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { parsed, readList } from "../kubernetes-list.ts";
-import type { Cluster } from "./cluster.ts";
-import { pathOf, resourcesOf } from "./discovery.ts";
-import { failureOf } from "./failures.ts";
-import type { LiveObject } from "./live-object.ts";
+import { parsed, readList } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { pathOf, resourcesOf } from "../discovery.ts";
+import { failureOf } from "../failures.ts";
+import type { LiveObject } from "../live-object.ts";
 
 /** The identity of an object in a cluster, as `kubeIdentity` returns it. */
 export interface Identity {

@@ -1,6 +1,6 @@
-import { kubeName, type KubeProblem } from "../../facts/controller/kube-object.ts";
-import { entryOf, type LiveObject, type ManagedFields, othersOf } from "./live-object.ts";
-import type { Sent } from "./view.ts";
+import { kubeName, type KubeProblem } from "../../../facts/controller/kube-object.ts";
+import { entryOf, type LiveObject, type ManagedFields, othersOf } from "../live-object.ts";
+import type { Sent } from "../view.ts";
 
 /** The names of tools that manage whole objects and would re-create a deleted one. */
 const keepers = /^(helm|argocd|argo-cd|flux|kustomize-controller|helm-controller|fleet|rancher)/i;
