@@ -178,7 +178,8 @@ export async function changeObject(
 ): Promise<RanCommand | undefined> {
   const wanted = change.parse(request);
   const wait = deadlineOf(wanted);
-  const patient = { ...patience, deadlineMs: patience.deadlineMs + (wait ?? 0) * 1000 };
+  const changeMs = wait === undefined ? undefined : wait * 1000;
+  const patient = { ...patience, deadlineMs: patience.deadlineMs + (changeMs ?? 0), changeMs };
   const open = await openCluster(wanted.of, patient, signal);
   if ("run" in wanted) return runCommand(open, wanted.run);
   if ("delete" in wanted) await remove(open, wanted.delete, signal, say);
