@@ -39,7 +39,10 @@ export interface KubeView {
   readonly exists: boolean;
   /** Secret values are replaced by a keyed hash, and the field's name then ends in `Seal`. */
   readonly fields: KubeFields;
-  /** The owners of the fields: the manager itself if it owns the field, otherwise all others. */
+  /**
+   * The owners of the fields: the manager itself if it owns the field, otherwise all others; `(stays an owner)` follows
+   * those that will own the field together with the manager.
+   */
   readonly owner: Readonly<Record<string, string | Absent>>;
 }
 
