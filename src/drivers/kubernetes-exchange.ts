@@ -19,6 +19,11 @@ export interface Patience {
    * Milliseconds for the program that a kubeconfig uses to log in; not counted in the limits above. Default: a minute.
    */
   readonly loginMs?: number;
+  /**
+   * Milliseconds until the deadline of a change. No request takes longer than what is left of it, except that each has
+   * at least a second, and no retry begins after it. Default: no such limit.
+   */
+  readonly changeMs?: number | undefined;
 }
 
 /** One request to a cluster's API. */
@@ -55,12 +60,16 @@ export class NoAnswer extends Error {
 
 const limit = 64 * 2 ** 20;
 
+/** The milliseconds that every request has, even if less is left until the deadline of its change. */
+const leastMs = 1000;
+
 /** Performs one query, which may take several requests, within one deadline. */
 export class Conversation {
   readonly #access: ClusterAccess & { readonly agent?: Agent };
   readonly #patience: Patience;
   readonly #signal: AbortSignal;
   #end: number;
+  #changeEnd: number;
 
   /** `agent`: keeps connections open for later requests; default: one connection per request. */
   constructor(access: ClusterAccess & { readonly agent?: Agent }, patience: Patience, signal: AbortSignal) {
@@ -68,6 +77,7 @@ export class Conversation {
     this.#patience = patience;
     this.#signal = signal;
     this.#end = Date.now() + patience.deadlineMs;
+    this.#changeEnd = Date.now() + (patience.changeMs ?? Infinity);
   }
 
   /**
@@ -83,7 +93,7 @@ export class Conversation {
         ({ status }) => status === 401,
       );
       const waitMs = this.#pauseAfter(answer, request);
-      if (waitMs === undefined || Date.now() + waitMs >= this.#end) return answer;
+      if (waitMs === undefined || Date.now() + waitMs >= Math.min(this.#end, this.#changeEnd)) return answer;
       await pause(waitMs, undefined, { signal: this.#signal });
     }
   }
@@ -116,22 +126,28 @@ export class Conversation {
       throw new NoAnswer(code, message);
     } finally {
       this.#end += Date.now() - begin;
+      this.#changeEnd += Date.now() - begin;
     }
   }
 
   async #send(request: ApiRequest, credential: Credential): Promise<ApiAnswer> {
-    const { requestMs } = this.#patience;
+    const requestMs = Math.min(this.#patience.requestMs, Math.max(leastMs, Math.ceil(this.#changeEnd - Date.now())));
     const timeout = AbortSignal.timeout(requestMs);
     try {
       return await exchange(this.#access, credential, request, AbortSignal.any([this.#signal, timeout]));
     } catch (error) {
       this.#signal.throwIfAborted();
-      if (timeout.aborted) throw new NoAnswer("timeout", `no complete answer within ${requestMs / 1000} seconds`);
+      if (timeout.aborted) throw new NoAnswer("timeout", `no complete answer within ${secondsText(requestMs)}`);
       if (error instanceof NoAnswer) throw error;
       const { code = "ERROR", message } = error as NodeJS.ErrnoException;
       throw new NoAnswer(code, message);
     }
   }
+}
+
+function secondsText(ms: number): string {
+  const seconds = Math.round(ms / 100) / 10;
+  return `${seconds} ${seconds === 1 ? "second" : "seconds"}`;
 }
 
 /** Reads the Retry-After header, which contains seconds or a date; NaN if it contains neither. */

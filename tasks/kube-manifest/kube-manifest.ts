@@ -110,7 +110,7 @@ export const kubeManifest = task({
       if (change.objects?.[index] === undefined) return [];
       // Objects of one kind do not depend on each other.
       if (p.state === "present") return [{ ...kubeApply(requestOf(p, one)), alongside: versioned(one.object) }];
-      return [kubeDelete(requestOf(p, one), objects[index]?.uid ?? "", p.deadlineSeconds)];
+      return [kubeDelete(requestOf(p, one), objects[index]?.uid ?? "", p.deadlineSeconds, p.deleteContents)];
     }),
   )
   .notes((p, { source, scopes, objects = [] }) =>

@@ -1,5 +1,5 @@
 import { match, refuse, type Refusal } from "../../src/authoring.ts";
-import { kubeName, type KubeObjectData, type KubeObjectState } from "../../src/facts/catalogue.ts";
+import { kubeName, kubeNotEmpty, type KubeObjectData, type KubeObjectState } from "../../src/facts/catalogue.ts";
 
 /** The state that a task wants for one object. */
 export interface ObjectWish {
@@ -48,11 +48,7 @@ function refuseDeletion(
 ): Refusal | undefined {
   if (problem !== undefined) return refuse(problem);
   if (contents === undefined || deleteContents) return undefined;
-  return refuse({
-    code: "not-empty",
-    message: `${kubeName(object)} cannot be deleted alone: ${contents} would be deleted with it`,
-    hint: "Delete these objects first, or set deleteContents: true if all of them may be lost",
-  });
+  return refuse(kubeNotEmpty(object, contents));
 }
 
 /** Refuses an object whose namespace or kind the cluster does not have. */

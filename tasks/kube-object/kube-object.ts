@@ -89,7 +89,7 @@ export const kubeObject = task({
     if (Object.values(change).every((one) => one === undefined)) return [];
     return p.state === "present"
       ? [kubeApply(requestOf(p))]
-      : [kubeDelete(requestOf(p), now.object.uid ?? "", p.deadlineSeconds)];
+      : [kubeDelete(requestOf(p), now.object.uid ?? "", p.deadlineSeconds, p.deleteContents)];
   })
   .notes((p, now) => notesOf(wishOf(p), now.object));
 

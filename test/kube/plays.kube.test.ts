@@ -111,6 +111,25 @@ describe("deleting objects", () => {
     expect(server.kubectl(["get", "configmap", "--namespace=shop", "--output=name"])).not.toMatch(/mine|theirs/);
   });
 
+  test("does not delete the data that kubectl created after it has applied only a label", async () => {
+    server.kubectl(["create", "configmap", "labeled", "--namespace=shop", "--from-literal=precious=1"]);
+    const metadata = { name: "labeled", namespace: "shop" };
+    const labeled = { apiVersion: "v1", kind: "ConfigMap", metadata: { ...metadata, labels: { mine: "1" } } };
+    await tasks.converge(tasks.object(labeled));
+    const [end] = await tasks.host.check(tasks.object(labeled, { state: "absent" }));
+    expect(refusal(end)).toBe("refused: owned-by-others");
+    expect(end?.error?.message).toContain("kubectl-create (owns data)");
+    const alone = { ...labeled, metadata: { ...labeled.metadata, name: "alone" } };
+    await tasks.converge(tasks.object(alone));
+    await tasks.converge(tasks.object(alone, { state: "absent" }));
+    const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "brief", labels: { mine: "1" } } };
+    await tasks.converge(tasks.object(space));
+    // This server has no controller that would remove the namespace.
+    const [brief] = await tasks.host.check(tasks.object(space, { state: "absent" }));
+    expect(brief?.outcome).toBe("changed");
+    await tasks.converge(tasks.object(labeled, { state: "absent", force: true }));
+  });
+
   test("names the finalizers that a deleted object waits for, and continues when they are gone", async () => {
     const kept = {
       ...config("kept", { a: "1" }),

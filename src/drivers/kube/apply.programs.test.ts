@@ -27,6 +27,26 @@ describe("what the server would do with an object", () => {
     expect(server.seen).toEqual([`GET ${path}`]);
   });
 
+  test("says that another manager stays an owner of a field to which it has given the same value", async () => {
+    const owns = (manager: string): object => ({
+      manager,
+      operation: "Apply",
+      apiVersion: "v1",
+      fieldsType: "FieldsV1",
+      fieldsV1: { "f:data": { "f:a": {} } },
+    });
+    const owned = (a: string, ...managers: string[]) => ({
+      status: 200,
+      body: live({ a }, {}, { managedFields: managers.map(owns) }),
+    });
+    server.said[`GET ${path}`] = [owned("1", "aa", "cc")];
+    server.said[`PATCH ${path}`] = [owned("1", "aa", "shop")];
+    expect(await server.read(kubeApplied(request))).toMatchObject({
+      owner: { "data.a": "aa (stays an owner), cc" },
+      after: { owner: { "data.a": "shop" } },
+    });
+  });
+
   test("leaves out a status, which only the kind's controller sets, and says so", async () => {
     const object = { ...config, status: { phase: "Sunk" } };
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];

@@ -21,7 +21,7 @@ import { runCommand, tryCommand } from "./exec/exec.ts";
 import { readExecPods } from "./exec/exec-pods.ts";
 import { failureOf, isNotFound } from "./failures.ts";
 import { readNode, readPods } from "./eviction/pods.ts";
-import { readDeleted, remove } from "./removal.ts";
+import { readDeleted, remove } from "./removal/removal.ts";
 import { readScale, rehearseScale } from "./scale/scale.ts";
 import { scale } from "./scale/change.ts";
 import { readSeen } from "./seen.ts";
@@ -81,7 +81,15 @@ const change = z.union([
     run: z.strictObject({ ...command, okExit: z.array(z.int()), label: name, stdin: z.string().optional() }),
   }),
   z.strictObject({ of, apply: z.strictObject(sent) }),
-  z.strictObject({ of, delete: z.strictObject({ ...sent, uid: name, deadlineSeconds: z.number().positive() }) }),
+  z.strictObject({
+    of,
+    delete: z.strictObject({
+      ...sent,
+      uid: name,
+      deadlineSeconds: z.number().positive(),
+      deleteContents: z.boolean().optional(),
+    }),
+  }),
   z.strictObject({
     of,
     scale: z.strictObject({
@@ -170,7 +178,8 @@ export async function changeObject(
 ): Promise<RanCommand | undefined> {
   const wanted = change.parse(request);
   const wait = deadlineOf(wanted);
-  const patient = { ...patience, deadlineMs: patience.deadlineMs + (wait ?? 0) * 1000 };
+  const changeMs = wait === undefined ? undefined : wait * 1000;
+  const patient = { ...patience, deadlineMs: patience.deadlineMs + (changeMs ?? 0), changeMs };
   const open = await openCluster(wanted.of, patient, signal);
   if ("run" in wanted) return runCommand(open, wanted.run);
   if ("delete" in wanted) await remove(open, wanted.delete, signal, say);

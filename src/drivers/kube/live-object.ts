@@ -24,6 +24,7 @@ export const liveObject = z.looseObject({
     name: z.string().min(1),
     namespace: z.string().optional(),
     uid: z.string().min(1),
+    resourceVersion: z.string().optional(),
     deletionTimestamp: z.string().optional(),
     finalizers: z.array(z.string()).default([]),
     labels: z.record(z.string(), z.string()).default({}),

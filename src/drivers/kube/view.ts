@@ -40,8 +40,12 @@ export function viewsOf(
     after.push([name, shown(field.value, hide)]);
     if (old === undefined) continue;
     now.push([name, shown(old, hide)]);
-    const others = (): string | undefined => live && ownersOf(live, fieldManager, field);
-    owner.now[field.name] = mine.has(field.name) ? fieldManager : (others() ?? absent);
+    const others = (): string => {
+      const stay = ownersOf(predicted, fieldManager, field);
+      const said = live === undefined ? [] : ownersOf(live, fieldManager, field);
+      return said.map((other) => `${other}${stay.includes(other) ? " (stays an owner)" : ""}`).join(", ");
+    };
+    owner.now[field.name] = mine.has(field.name) ? fieldManager : others() || absent;
     owner.after[field.name] = fieldManager;
   }
   for (const field of dropped) {
@@ -78,12 +82,12 @@ function named(fields: readonly Field[]): ReadonlyMap<string, Field> {
   return new Map(fields.map((field) => [field.name, field]));
 }
 
-/** The other managers of a field; undefined if it has none. */
-function ownersOf(object: LiveObject, fieldManager: string, field: Field): string | undefined {
+/** The other managers of a field. */
+function ownersOf(object: LiveObject, fieldManager: string, field: Field): readonly string[] {
   const owners = othersOf(object, fieldManager).filter(({ fieldsV1 }) =>
     fieldsIn(fieldsV1, object).some(({ name }) => name === field.name || name.startsWith(`${field.name}.`)),
   );
-  return owners.length === 0 ? undefined : [...new Set(owners.map(({ manager }) => manager))].join(", ");
+  return [...new Set(owners.map(({ manager }) => manager))];
 }
 
 /**

@@ -39,7 +39,10 @@ export interface KubeView {
   readonly exists: boolean;
   /** Secret values are replaced by a keyed hash, and the field's name then ends in `Seal`. */
   readonly fields: KubeFields;
-  /** The owners of the fields: the manager itself if it owns the field, otherwise all others. */
+  /**
+   * The owners of the fields: the manager itself if it owns the field, otherwise all others; `(stays an owner)` follows
+   * those that will own the field together with the manager.
+   */
   readonly owner: Readonly<Record<string, string | Absent>>;
 }
 
@@ -105,10 +108,18 @@ export function kubeApply(request: KubeObjectRequest): CallStep {
   return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), apply: asked(request) }, label };
 }
 
-/** A step that deletes the object with this uid, and waits until it is gone. */
-export function kubeDelete(request: KubeObjectRequest, uid: string, deadlineSeconds: number): CallStep {
+/**
+ * A step that deletes the object with this uid, and waits until it is gone. It fails if the object belongs to others by
+ * then, or has contents, unless `deleteContents` is true.
+ */
+export function kubeDelete(
+  request: KubeObjectRequest,
+  uid: string,
+  deadlineSeconds: number,
+  deleteContents = false,
+): CallStep {
   const label = `delete ${kubeName(request.object)}`;
-  const own = { ...asked(request), uid, deadlineSeconds };
+  const own = { ...asked(request), uid, deadlineSeconds, ...(deleteContents && { deleteContents }) };
   return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), delete: own }, label };
 }
 

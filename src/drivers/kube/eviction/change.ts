@@ -113,7 +113,7 @@ async function sendDue(
       signal.throwIfAborted();
       // An error means only that no response arrived. The uid makes a retry safe.
       if (!isFurrowError(error)) throw error;
-      later(error.failure.current ?? error.message);
+      later(`cannot be evicted: ${error.failure.current ?? error.message}`);
     }
   });
   if (failure === undefined) return;

@@ -7,8 +7,8 @@ import {
   path,
   type Said,
   status,
-} from "../../../test/kube/server/answering-server.ts";
-import { kubeDelete, kubeDeleted } from "../../facts/controller/kube-object.ts";
+} from "../../../../test/kube/server/answering-server.ts";
+import { kubeDelete, kubeDeleted } from "../../../facts/controller/kube-object.ts";
 
 const server = new AnsweringServer();
 const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };
@@ -17,34 +17,7 @@ beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => server.reset());
 
-describe("what a deletion would delete", () => {
-  test.each([
-    [
-      "a controller",
-      { ownerReferences: [{ kind: "ReplicaSet", name: "web", controller: true }] },
-      "the ReplicaSet web",
-    ],
-    ["Helm", { annotations: { "meta.helm.sh/release-name": "shop" } }, "Helm"],
-    ["another tool", { labels: { "app.kubernetes.io/managed-by": "ansible" } }, "ansible"],
-  ])("refuses to delete an object of %s, unless force is set", async (_who, more, owner) => {
-    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }, more) }];
-    server.said[`DELETE ${path}`] = [status(200, {})];
-    expect(await server.read(kubeDeleted(request))).toMatchObject({
-      problem: { code: "owned-by-others", message: expect.stringContaining(owner) as string },
-    });
-    expect(server.seen.filter((one) => one.startsWith("DELETE"))).toEqual([]);
-    const forced = (await server.read(kubeDeleted({ ...request, force: true }))) as object;
-    expect(forced).toMatchObject({ exists: true, uid: "u1" });
-    expect("problem" in forced).toBe(false);
-  });
-
-  test("refuses to delete an object in which the field manager owns no field", async () => {
-    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
-    expect(await server.read(kubeDeleted({ ...request, fieldManager: "other" }))).toMatchObject({
-      problem: { message: expect.stringContaining("the field manager shop") as string },
-    });
-  });
-
+describe("a deletion", () => {
   test("deletes only the object with this uid, and names the finalizers that it is waiting for", async () => {
     const own = live(
       { a: "1" },
@@ -60,8 +33,87 @@ describe("what a deletion would delete", () => {
     expect(server.seen.find((one) => one.startsWith("DELETE"))).toContain('"preconditions":{"uid":"u1"}');
     server.said[`GET ${path}`] = [missing("web")];
     await server.call(kubeDelete(request, "u1", 0.2));
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }, { uid: "u2" }) }];
     server.said[`DELETE ${path}`] = [status(409, { message: "the UID in the precondition does not match" })];
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({ code: "E_DRIVER" });
+  });
+
+  const version = (resourceVersion: string, more: object = {}): Said => ({
+    status: 200,
+    body: live({ a: "1" }, { "f:a": {} }, { resourceVersion, ...more }),
+  });
+  const conflict = status(409, {
+    reason: "Conflict",
+    message: "the ResourceVersion in the precondition does not match",
+  });
+  const deletions = (): string[] => server.seen.filter((one) => one.startsWith("DELETE"));
+
+  test("does not delete an object that another manager has taken since the decision", async () => {
+    const taken = version("2", { labels: { "app.kubernetes.io/managed-by": "Helm" } });
+    server.said[`GET ${path}`] = [version("1"), taken];
+    server.said[`DELETE ${path}`] = [conflict];
+    await expect(server.call(kubeDelete(request, "u1", 5))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: { what: "ConfigMap shop/web belongs to Helm, not only to shop" },
+    });
+    expect(deletions()).toEqual([expect.stringContaining('"preconditions":{"uid":"u1","resourceVersion":"1"}')]);
+    server.said[`GET ${path}`] = [taken];
+    await expect(server.call(kubeDelete(request, "u1", 5))).rejects.toMatchObject({ code: "E_REFUSED" });
+    expect(deletions()).toHaveLength(1);
+  });
+
+  test("deletes an object whose status a controller updates all the time", async () => {
+    server.said[`GET ${path}`] = [version("1"), version("2"), version("3"), missing("web")];
+    server.said[`DELETE ${path}`] = [conflict, conflict, status(200, {})];
+    await server.call(kubeDelete(request, "u1", 5));
+    expect(deletions().map((one) => /"resourceVersion":"(\d)"/.exec(one)?.[1])).toEqual(["1", "2", "3"]);
+    server.said[`GET ${path}`] = [version("1")];
+    server.said[`DELETE ${path}`] = [conflict];
+    await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
+      code: "E_DRIVER",
+      failure: { what: expect.stringContaining("cannot delete ConfigMap shop/web") as string },
+    });
+  });
+
+  test("does not delete a namespace that has been filled since the decision, unless its contents may be lost", async () => {
+    const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
+    const body = { ...space, metadata: { name: "shop", uid: "n1", resourceVersion: "1" } };
+    server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body }];
+    server.said["DELETE /api/v1/namespaces/shop"] = [status(200, {})];
+    server.said["GET /apis"] = [{ status: 200, body: { kind: "APIGroupList", groups: [] } }];
+    // Its owner was deleted just now, so the cluster is about to delete the object.
+    const left = { metadata: { name: "made", uid: "m1", ownerReferences: [{ uid: "gone" }] } };
+    const list = (kind: string, ...items: object[]): Said => ({ status: 200, body: { kind, metadata: {}, items } });
+    server.said["GET /api/v1/namespaces/shop/configmaps"] = [list("ConfigMapList", left)];
+    server.said["GET /api/v1/namespaces/shop/secrets"] = [
+      list("SecretList", { metadata: { name: "new", uid: "s1" } }),
+      list("SecretList"),
+    ];
+    const spaceRequest = { ...request, object: space };
+    await expect(server.call(kubeDelete(spaceRequest, "n1", 5))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: { what: "Namespace shop cannot be deleted alone: 1 Secret would be deleted with it" },
+    });
+    expect(deletions()).toEqual([]);
+    const gone = missing("shop", "namespaces");
+    server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body }, gone];
+    await server.call(kubeDelete(spaceRequest, "n1", 5));
+    server.said["GET /api/v1/namespaces/shop/secrets"] = [list("SecretList", { metadata: { name: "new", uid: "s1" } })];
+    server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body }, gone];
+    await server.call(kubeDelete(spaceRequest, "n1", 5, true));
+    expect(deletions()).toHaveLength(2);
+  });
+
+  test("does not say that an object is being deleted if the server accepted the deletion but did not begin it", async () => {
+    server.said[`GET ${path}`] = [version("1", { finalizers: ["shop/backup"] })];
+    server.said[`DELETE ${path}`] = [status(200, { status: "Success" })];
+    await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
+      code: "E_WAIT",
+      failure: {
+        current: "is not being deleted, although the server accepted the deletion",
+        hint: expect.stringContaining("a proxy") as string,
+      },
+    });
   });
 
   test("keeps waiting while the server is restarting, and says at the deadline that the object cannot be read", async () => {
@@ -70,12 +122,15 @@ describe("what a deletion would delete", () => {
     const starting = status(503, { message: "the apiserver is starting" });
     server.said[`GET ${path}`] = [{ status: 200, body }, status(500, { message: "etcd is gone" }), missing("web")];
     await server.call(kubeDelete(request, "u1", 20));
-    server.said[`GET ${path}`] = [{ ...starting, headers: { "retry-after": "100" } }];
+    server.said[`GET ${path}`] = [
+      { status: 200, body },
+      { ...starting, headers: { "retry-after": "100" } },
+    ];
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
       code: "E_WAIT",
       failure: { current: "cannot be read: HTTP 503: the apiserver is starting" },
     });
-    server.said[`GET ${path}`] = [status(403, { message: "you may not" })];
+    server.said[`GET ${path}`] = [{ status: 200, body }, status(403, { message: "you may not" })];
     await expect(server.call(kubeDelete(request, "u1", 20))).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 

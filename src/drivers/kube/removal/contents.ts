@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { parsed, readList } from "../kubernetes-list.ts";
-import type { Cluster } from "./cluster.ts";
-import { pathOf, resourcesOf } from "./discovery.ts";
-import { failureOf } from "./failures.ts";
-import type { LiveObject } from "./live-object.ts";
+import { parsed, readList } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { pathOf, resourcesOf } from "../discovery.ts";
+import { failureOf } from "../failures.ts";
+import type { LiveObject } from "../live-object.ts";
 
 /** The identity of an object in a cluster, as `kubeIdentity` returns it. */
 export interface Identity {
@@ -15,12 +15,13 @@ export interface Identity {
 /**
  * The objects that would be deleted with an object: everything in a namespace, or all objects of a kind. As text, such
  * as `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted. Does not count the objects in `besides`, or what
- * they own. Throws FurrowError E_DRIVER if any list cannot be read completely.
+ * they own. With "deleted" in place of `besides`, the deletions of such objects have begun: an object does not count if
+ * none of its owners is among the contents any more. Throws FurrowError E_DRIVER if any list cannot be read completely.
  */
 export async function contentsOf(
   cluster: Cluster,
   live: LiveObject,
-  besides: readonly Identity[] = [],
+  besides: readonly Identity[] | "deleted" = [],
 ): Promise<string> {
   const found: Contained[] = [];
   if (live.kind === "Namespace" && live.apiVersion === "v1") {
@@ -52,11 +53,13 @@ function groupOf(version: string): string {
 }
 
 /** The uids of the objects that are deleted first, and of those that the cluster then deletes as their dependents. */
-function goneBefore(found: readonly Contained[], besides: readonly Identity[]): ReadonlySet<string> {
-  const names = new Set(besides.map(({ namespace, kind, name }) => JSON.stringify([namespace, kind, name])));
+function goneBefore(found: readonly Contained[], besides: readonly Identity[] | "deleted"): ReadonlySet<string> {
+  const identities = besides === "deleted" ? [] : besides;
+  const names = new Set(identities.map(({ namespace, kind, name }) => JSON.stringify([namespace, kind, name])));
   const gone = new Set(found.filter(({ identity }) => names.has(identity)).map(({ uid }) => uid));
-  const isOrphan = ({ uid, owners }: Contained): boolean =>
-    !gone.has(uid) && owners.length > 0 && owners.every((owner) => gone.has(owner));
+  const there = new Set(found.map(({ uid }) => uid));
+  const isGone = (owner: string): boolean => gone.has(owner) || (besides === "deleted" && !there.has(owner));
+  const isOrphan = ({ uid, owners }: Contained): boolean => !gone.has(uid) && owners.length > 0 && owners.every(isGone);
   for (let next = found.filter(isOrphan); next.length > 0; next = found.filter(isOrphan)) {
     for (const { uid } of next) gone.add(uid);
   }

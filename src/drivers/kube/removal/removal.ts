@@ -1,0 +1,178 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { FurrowError } from "../../../core/errors.ts";
+import {
+  type KubeObjectState,
+  kubeName,
+  kubeNothing,
+  type KubeProblem,
+} from "../../../facts/controller/kube-object.ts";
+import { kubeNotEmpty } from "../../../facts/controller/kube-not-empty.ts";
+import type { Cluster } from "../cluster.ts";
+import { contentsOf, type Identity } from "./contents.ts";
+import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "../discovery.ts";
+import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "../failures.ts";
+import { readLive } from "../live-read.ts";
+import type { LiveObject } from "../live-object.ts";
+import { ownersProblem } from "./owners.ts";
+import { replaced } from "../scale/scale.ts";
+import type { Sent } from "../view.ts";
+
+/** An object to delete. */
+export interface Deleted extends Sent {
+  readonly force?: boolean | undefined;
+  /** Objects that are deleted before this one, so they do not count as lost with it. */
+  readonly besides?: readonly Identity[] | undefined;
+}
+
+/** Reads an object and what else would be deleted with it; asks the server in a dry run. */
+export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
+  const { object, force } = deleted;
+  const nothing = { ...kubeNothing, after: kubeNothing };
+  const resource = await findResource(cluster, object.apiVersion, object.kind);
+  if (resource === undefined) {
+    const versions = await versionsThatServe(cluster, object.apiVersion, object.kind);
+    return versions.length === 0 ? nothing : { ...nothing, problem: otherVersion(object, versions) };
+  }
+  const live = await readLive(cluster, resource, deleted);
+  if (live === undefined) return nothing;
+  const { uid, deletionTimestamp, finalizers } = live.metadata;
+  const there = { exists: true, fields: {}, owner: {}, after: kubeNothing, uid };
+  if (deletionTimestamp !== undefined) return { ...there, deleting: finalizers };
+  const owners = force === true ? undefined : ownersProblem(deleted, live);
+  if (owners !== undefined) return { ...there, problem: owners };
+  const contents = await contentsOf(cluster, live, deleted.besides);
+  const doing = `ask whether ${kubeName(object)} can be deleted`;
+  const answer = await cluster.ask(deletion(resource, deleted, { uid }, true), doing);
+  if (answer.status === 200 || answer.status === 202) return { ...there, ...(contents !== "" && { contents }) };
+  const denied = denialOf(answer, kubeName(object));
+  if (denied !== undefined) return { ...there, denied };
+  const problem = problemOf(answer, kubeName(object));
+  if (problem === undefined) throw failureOf(doing, cluster.server, answer);
+  return { ...there, problem };
+}
+
+/** The deletion of one object, by its uid. */
+export interface Deletion extends Sent {
+  readonly force?: boolean | undefined;
+  /** True if everything in a namespace, or all objects of a kind, may be deleted with it. */
+  readonly deleteContents?: boolean | undefined;
+  readonly uid: string;
+  readonly deadlineSeconds: number;
+}
+
+/**
+ * Deletes an object, and waits until it is gone. Throws FurrowError E_REFUSED if the object has changed hands since the
+ * decision, E_DRIVER with the server's message, and E_WAIT at the deadline, with the finalizers that the object is
+ * waiting for.
+ */
+export async function remove(
+  cluster: Cluster,
+  deleted: Deletion,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
+  const { object, uid, deadlineSeconds } = deleted;
+  const name = kubeName(object);
+  const resource = await findResource(cluster, object.apiVersion, object.kind);
+  if (resource === undefined) return;
+  const end = Date.now() + deadlineSeconds * 1000;
+  if (!(await begin(cluster, resource, deleted, end, signal))) return;
+  let said = "";
+  for (;;) {
+    const live = await readLive(cluster, resource, deleted).catch(notNow);
+    if (live === undefined || (!(live instanceof NotNow) && live.metadata.uid !== uid)) break;
+    const waitsFor = live instanceof NotNow ? unseen(live) : waits(live.metadata);
+    if (waitsFor !== said) say?.(`${name} ${waitsFor}`);
+    said = waitsFor;
+    if (Date.now() >= end) {
+      throw new FurrowError("E_WAIT", {
+        what: `${name} still exists ${deadlineSeconds} s after its deletion began`,
+        current: waitsFor,
+        hint:
+          waitsFor === unbegun ? unbegunHint : "Find out why its finalizers are not removed, or raise deadlineSeconds",
+      });
+    }
+    await pause(500, undefined, { signal });
+  }
+  if (object.kind === "CustomResourceDefinition") forgetKinds(cluster);
+}
+
+/** How often a deletion is decided again because someone changed the object at the same time. */
+const mostConflicts = 20;
+
+/**
+ * Sends the deletion of exactly the object that was read and judged immediately before: if anyone changes it in the
+ * meantime, it is read and judged again. False if the object does not exist.
+ */
+async function begin(
+  cluster: Cluster,
+  resource: Resource,
+  deleted: Deletion,
+  end: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { object, uid } = deleted;
+  const doing = `delete ${kubeName(object)}`;
+  for (let conflicts = 0; ; conflicts += 1) {
+    const live = await readLive(cluster, resource, deleted);
+    if (live === undefined) return false;
+    if (live.metadata.uid !== uid) throw failureOf(doing, cluster.server, replaced);
+    const isBegun = live.metadata.deletionTimestamp !== undefined;
+    if (isBegun && conflicts > 0) return true;
+    if (!isBegun) await judge(cluster, deleted, live);
+    const answer = await cluster.ask(deletion(resource, deleted, isBegun ? { uid } : versionOf(live), false), doing);
+    if (isNotFound(answer, object.metadata.name)) return false;
+    if (answer.status === 200 || answer.status === 202) return true;
+    const isConflict = answer.status === 409 && denialOf(answer, kubeName(object)) === undefined;
+    if (!isConflict || conflicts >= mostConflicts || Date.now() >= end) throw failureOf(doing, cluster.server, answer);
+    await pause(50, undefined, { signal });
+  }
+}
+
+/** Throws FurrowError E_REFUSED if the object, as it is now, must not be deleted. */
+async function judge(cluster: Cluster, deleted: Deletion, live: LiveObject): Promise<void> {
+  const owners = deleted.force === true ? undefined : ownersProblem(deleted, live);
+  const contents = deleted.deleteContents === true ? "" : await contentsOf(cluster, live, "deleted");
+  const problem = owners ?? (contents === "" ? undefined : kubeNotEmpty(deleted.object, contents));
+  if (problem === undefined) return;
+  throw new FurrowError("E_REFUSED", {
+    what: problem.message,
+    current: "the object or its contents have changed since furrow decided to delete it",
+    hint: problem.hint,
+  });
+}
+
+function versionOf({ metadata: { uid, resourceVersion } }: LiveObject): Preconditions {
+  return { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+}
+
+/** What the server compares with the object before it deletes it. */
+interface Preconditions {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
+const unbegun = "is not being deleted, although the server accepted the deletion";
+const unbegunHint =
+  "Delete the object with kubectl, to see whether the server itself or a proxy in front of it answers without deleting";
+
+/** Says what an object that is being deleted is waiting for. */
+function waits({ deletionTimestamp, finalizers }: LiveObject["metadata"]): string {
+  if (deletionTimestamp === undefined) return unbegun;
+  return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;
+}
+
+function deletion(resource: Resource, { object }: Sent, preconditions: Preconditions, isDryRun: boolean) {
+  const { name, namespace } = object.metadata;
+  const path = pathOf(object.apiVersion, resource, name, namespace);
+  const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions, propagationPolicy: "Background" };
+  return { method: "DELETE", path, body: { ...options, ...(isDryRun && { dryRun: ["All"] }) } };
+}
+
+function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly string[]): KubeProblem {
+  return {
+    code: "no-kind",
+    message: `the server does not serve the kind ${kind} in ${apiVersion}, but in ${versions.join(", ")}`,
+    hint: "Correct apiVersion, so that furrow can check whether the object exists",
+  };
+}
