@@ -82,11 +82,11 @@ describe("a deletion", () => {
     server.said["DELETE /api/v1/namespaces/shop"] = [status(200, {})];
     server.said["GET /apis"] = [{ status: 200, body: { kind: "APIGroupList", groups: [] } }];
     // Its owner was deleted just now, so the cluster is about to delete the object.
-    const left = { metadata: { name: "made", uid: "m1", ownerReferences: [{ uid: "gone" }] } };
+    const left = { metadata: { name: "made", namespace: "shop", uid: "m1", ownerReferences: [{ uid: "gone" }] } };
     const list = (kind: string, ...items: object[]): Said => ({ status: 200, body: { kind, metadata: {}, items } });
     server.said["GET /api/v1/namespaces/shop/configmaps"] = [list("ConfigMapList", left)];
     server.said["GET /api/v1/namespaces/shop/secrets"] = [
-      list("SecretList", { metadata: { name: "new", uid: "s1" } }),
+      list("SecretList", { metadata: { name: "new", namespace: "shop", uid: "s1" } }),
       list("SecretList"),
     ];
     const spaceRequest = { ...request, object: space };
@@ -98,7 +98,9 @@ describe("a deletion", () => {
     const gone = missing("shop", "namespaces");
     server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body }, gone];
     await server.call(kubeDelete(spaceRequest, "n1", 5));
-    server.said["GET /api/v1/namespaces/shop/secrets"] = [list("SecretList", { metadata: { name: "new", uid: "s1" } })];
+    server.said["GET /api/v1/namespaces/shop/secrets"] = [
+      list("SecretList", { metadata: { name: "new", namespace: "shop", uid: "s1" } }),
+    ];
     server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body }, gone];
     await server.call(kubeDelete(spaceRequest, "n1", 5, true));
     expect(deletions()).toHaveLength(2);
