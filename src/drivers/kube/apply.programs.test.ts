@@ -112,6 +112,11 @@ describe("what the server would do with an object", () => {
       { problem: { code: "invalid-object", message: "ConfigMap shop/web is not valid: data: too long" } },
     ],
     [
+      "a changed field that cannot change",
+      status(422, { reason: "Invalid", message: "parameters: Forbidden: updates to parameters are forbidden." }),
+      { problem: { code: "immutable-field", hint: expect.stringContaining("in an earlier task") as string } },
+    ],
+    [
       "an unknown field, as an old server reports it",
       status(500, { message: "failed to create typed patch object: .dta: field not declared in schema" }),
       { problem: { code: "invalid-object" } },

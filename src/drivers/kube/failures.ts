@@ -117,7 +117,9 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "immutable-field",
       message: `${name} cannot be changed in this way: ${message}`,
-      hint: "Give the field its old value; or delete the object in an earlier task if its contents are not needed",
+      hint: name.startsWith("StorageClass ")
+        ? "Give the field its old value, or create a storage class with another name: the API allows no change to an existing one"
+        : "Give the field its old value; or delete the object in an earlier task if its contents are not needed",
     };
   }
   if (isInvalid)
