@@ -1,7 +1,9 @@
 import { operator, task, z } from "../../src/authoring.ts";
 import { servedCertificate, type ServedCertificate } from "../../src/facts/catalogue.ts";
+import { authorityIn, authorityPath } from "../argo-cluster/server-trusted.ts";
 import { askCluster, lookAt, unseenTexts } from "../cluster-answers/answers.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
+import { askObject } from "../cluster-answers/one-object.ts";
 import { endText } from "./certificates.ts";
 import { needsKubeconfig } from "../cluster-answers/not-seen.ts";
 
@@ -38,24 +40,35 @@ export const nodeCertificatesReport = task({
   examples: [],
   title: () => "when the certificates of RKE2 expire on each node",
 })
-  .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), operator: operator() }))
-  .facts((_p, { nodes }) => {
+  .facts((p) => ({
+    ...askCluster(p.kubeconfig, ...lists),
+    authority: askObject(p.kubeconfig, authorityPath),
+    operator: operator(),
+  }))
+  .facts((_p, { nodes, authority }) => {
     const look = lookAt({ nodes }, ...lists);
+    const ca = authorityIn(authority);
+    const trusting = ca === undefined ? {} : { ca };
     return {
-      served: "seen" in look ? nodeServers(look.seen.nodes).map((one) => servedCertificate(one)) : [],
+      served:
+        "seen" in look
+          ? nodeServers(look.seen.nodes).map(({ host, port }) => servedCertificate({ host, port, ...trusting }))
+          : [],
     };
   })
   .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
-  .notes(({ soonDays }, { nodes, operator: { since }, served }) => {
+  .notes(({ soonDays }, { nodes, authority, operator: { since }, served }) => {
     const look = lookAt({ nodes }, ...lists);
     if ("unseen" in look) return unseenTexts(look.unseen);
     const servers = nodeServers(look.seen.nodes);
-    return look.seen.nodes.map((node) => {
+    const hasCa = authorityIn(authority) !== undefined;
+    const reports = look.seen.nodes.map((node) => {
       const own = servers.flatMap((one, index) => (one.node === node.name ? [{ one, answer: served[index] }] : []));
-      const said = own.map(({ one, answer }) => `its ${one.what} ${shownText(one, answer, since, soonDays)}`);
+      const said = own.map(({ one, answer }) => shownText(one, answer, (end) => endText(end, since, soonDays), hasCa));
       return `${node.name}: ${[harvesterText(node, since, soonDays), ...said].filter(Boolean).join("; ") || "no address to query"}`;
     });
+    return hasCa ? reports : [...reports, noAuthority];
   });
 
 function harvesterText({ certificates }: NodeObject, now: string, soonDays: number): string {
@@ -64,13 +77,26 @@ function harvesterText({ certificates }: NodeObject, now: string, soonDays: numb
   return `the first certificate ${endText(certificates.ends, now, soonDays)} (Harvester checked at ${certificates.seen})`;
 }
 
+const noAuthority =
+  "unknown: whether these servers are the nodes, because the cluster's CA (kube-root-ca.crt in kube-system) cannot be read";
+
+/** RKE2 signs the certificates of API servers and kubelets with the cluster's CA, so any other is not known to be its. */
 function shownText(
-  { host, port }: NodeServer,
+  { what, host, port }: NodeServer,
   answer: ServedCertificate | undefined,
-  now: string,
-  soonDays: number,
+  ends: (end: string) => string,
+  hasCa: boolean,
 ): string {
-  if (answer === undefined) return "was not queried";
-  if ("error" in answer) return `at ${host}:${port} cannot be queried (${answer.error.message})`;
-  return `has a certificate that ${endText(answer.certificate.notAfter, now, soonDays)}`;
+  if (answer === undefined) return `its ${what} was not queried`;
+  if ("error" in answer) return `its ${what} at ${host}:${port} cannot be queried (${answer.error.message})`;
+  const { certificate, untrusted } = answer;
+  // With this code, the client may not have compared the authority.
+  if (hasCa && untrusted === "CERT_HAS_EXPIRED")
+    return `its ${what} at ${host}:${port} has a certificate of ${certificate.subject} that ${ends(certificate.notAfter)}, so it is unknown whether it is the node's`;
+  if (hasCa && untrusted !== undefined)
+    return (
+      `unknown: its ${what}, because the certificate at ${host}:${port} is not known to be the node's: it is for ` +
+      `${certificate.subject} (${untrusted}) and ${ends(certificate.notAfter)}; RKE2 signs it with the cluster's CA`
+    );
+  return `its ${what} has a certificate that ${ends(certificate.notAfter)}`;
 }

@@ -32,6 +32,10 @@ describe("the vars", () => {
 });
 
 describe("the reports", () => {
+  const authority = {
+    found: true,
+    object: { kind: "ConfigMap", metadata: { name: "kube-root-ca.crt" }, data: { "ca.crt": "PEM" } },
+  };
   const certificate = (notAfter: string) => ({ subject: "CN=x", issuer: "", notBefore: "", notAfter, names: [] });
 
   test("say when each node's certificates expire, and what cannot be read", () => {
@@ -39,6 +43,7 @@ describe("the reports", () => {
     const { notes } = explain(nodeCertificatesReport({ kubeconfig, soonDays: 30 }), {
       ...answersOf({ ...soundCluster, nodes }),
       operator,
+      authority,
       served: [
         { certificate: certificate("2027-05-01T00:00:00Z") },
         { certificate: certificate("2026-05-30T00:00:00Z") },
@@ -51,6 +56,27 @@ describe("the reports", () => {
         "certificate that EXPIRED at 2026-05-30T00:00:00Z",
       "harvester-2: its kubelet at 192.168.10.11:10250 cannot be queried (connect ECONNREFUSED)",
     ]);
+  });
+
+  test("do not take whoever answers at a node's address for the node", () => {
+    const ask = (given: object, more: object) =>
+      explain(nodeCertificatesReport({ kubeconfig, soonDays: 30 }), {
+        ...answersOf({ ...soundCluster, nodes: [nodeOf("harvester-1", { votes: false })] }),
+        operator,
+        authority: given,
+        served: [{ certificate: certificate("2027-05-01T00:00:00Z"), ...more }],
+      }).notes;
+    expect(ask(authority, { untrusted: "DEPTH_ZERO_SELF_SIGNED_CERT" })).toEqual([
+      "harvester-1: unknown: its kubelet, because the certificate at 192.168.10.11:10250 is not known to be the node's: " +
+        "it is for CN=x (DEPTH_ZERO_SELF_SIGNED_CERT) and expires at 2027-05-01T00:00:00Z; RKE2 signs it with the " +
+        "cluster's CA",
+    ]);
+    const unread = { error: { code: "HTTP 403", message: "no" } };
+    expect(ask(unread, { untrusted: "SELF_SIGNED" })).toEqual([
+      "harvester-1: its kubelet has a certificate that expires at 2027-05-01T00:00:00Z",
+      "unknown: whether these servers are the nodes, because the cluster's CA (kube-root-ca.crt in kube-system) cannot be read",
+    ]);
+    expect(ask(authority, { untrusted: "CERT_HAS_EXPIRED" })[0]).toContain("so it is unknown whether it is the node's");
   });
 
   test("say how KubeVirt renews its certificates", () => {

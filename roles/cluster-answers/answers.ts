@@ -73,7 +73,7 @@ export function notSeen(question: string, unseen: readonly Unseen[], more = ""):
   return refuse({
     code: "cluster-not-seen",
     message: `cannot tell ${question}: ${unseenTexts(unseen).join("; ")}`,
-    hint: `${hintFor(unseen[0]?.code ?? "")}${more}`,
+    hint: `${hintFor(unseen[0]?.code ?? "", unseen[0]?.list)}${more}`,
   });
 }
 
@@ -92,14 +92,22 @@ export function errorText({ code, message }: KubernetesError): string {
   return code.startsWith("HTTP ") ? `${code}: ${message}` : message;
 }
 
-/** Returns what to do about an error. */
-export function hintFor(code: string): string {
+/** Returns what to do about an error, in the answer about a list if it is known. */
+export function hintFor(code: string, list?: ListName): string {
+  if (code === "HTTP 404" && list !== undefined) return noKindHint(clusterLists[list]);
   if (code === "no-kubeconfig") return missingKubeconfigHint;
   if (code === "other-kubeconfig") return otherKubeconfigHint;
   if (code === "HTTP 401" || code === "HTTP 403") return "Use the kubeconfig of an administrator of this cluster";
   if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED")
     return "Compare the clock of this machine with those of the nodes (date -u); if they agree, restart rke2-server on the nodes, because it renews an expired certificate when it starts";
   return "Check the cluster and the route to it from this machine; for a cluster that furrow deployed, run the harvester-status or the parvester-status playbook";
+}
+
+/** The cluster answers, so its route is fine. */
+function noKindHint({ path, kind }: { readonly path: string; readonly kind: string }): string {
+  const [, group = "", version = ""] = /^\/apis\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
+  const what = group === "longhorn.io" ? "Longhorn" : group === "" ? "Kubernetes" : group;
+  return `Check the cluster's version: ${what} is not installed, or is a version without the kind ${kind}${group === "" ? "" : ` in ${group}/${version}`}`;
 }
 
 type Objects<N extends ListName> = Seen<N>[N];

@@ -45,11 +45,13 @@ export function needsKubeconfig(answers: object): Readonly<Record<string, never>
 /** Something that a report could not read. */
 export interface NotSeen extends KubernetesError {
   readonly what: string;
+  /** The list, if it is one. */
+  readonly list?: ListName;
 }
 
 /** The lists that a report could not read, with their names. */
 export function unseenLists(unseen: readonly Unseen[]): NotSeen[] {
-  return unseen.map(({ list, code, message }) => ({ what: clusterLists[list].what, code, message }));
+  return unseen.map(({ list, code, message }) => ({ what: clusterLists[list].what, list, code, message }));
 }
 
 /** Causes that several lists may share, so that one sentence explains them all. */

@@ -83,6 +83,9 @@ export function verdict(
   return refuse({
     code: counts.length > 0 ? "problems" : "cluster-not-seen",
     message: [...(words.length > 0 ? [words.join(", ")] : []), ...notSeenTexts(unseen)].join("; "),
-    hint: counts.length > 0 ? "Begin with the first line of the findings above" : hintFor(unseen[0]?.code ?? ""),
+    hint:
+      counts.length > 0
+        ? "Begin with the first line of the findings above"
+        : hintFor(unseen[0]?.code ?? "", unseen[0]?.list),
   });
 }

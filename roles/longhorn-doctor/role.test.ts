@@ -213,6 +213,9 @@ describe("the exit code", () => {
     expect(notes({}, more)).toEqual([
       "unknown: Longhorn's orphans, because the cluster does not have this kind of object (HTTP 404: 404 page not found)",
     ]);
-    expect(judged({}, "critical", more).refusal?.code).toBe("cluster-not-seen");
+    expect(judged({}, "critical", more).refusal).toMatchObject({
+      code: "cluster-not-seen",
+      hint: "Check the cluster's version: Longhorn is not installed, or is a version without the kind Orphan in longhorn.io/v1beta2",
+    });
   });
 });

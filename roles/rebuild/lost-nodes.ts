@@ -44,7 +44,7 @@ export const lostNodes = task({
     if (lost.length === 0)
       return [
         "every node is ready; `--var node=NAME` shows what the loss of one would mean",
-        ...restartTexts(setting, []),
+        ...restartTexts(setting, [], "if a node is lost, its machines have to start elsewhere"),
       ];
     return lost.flatMap(({ name, ready }) => lossTexts(name, ready, cluster, setting));
   });
@@ -71,10 +71,12 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
     `1. make sure that ${name} is switched off: two copies of a machine must never run on one volume`,
     ...(running.length === 0
       ? ["2. no virtual machine runs there"]
-      : restartTexts(
-          setting,
-          movable.map((one) => one.name),
-        )),
+      : movable.length === 0
+        ? ["2. none of the machines that run there can start elsewhere"]
+        : restartTexts(
+            setting,
+            movable.map((one) => one.name),
+          )),
     ...(stuck.length > 0 ? [`   cannot run elsewhere, because they use a device of ${name}: ${few(stuck)}`] : []),
     ...(loss.machines.length > 0
       ? [`   nothing starts these again, because they have no definition: ${few(loss.machines)}`]
@@ -97,8 +99,11 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
 const policySchema = z.looseObject({ enable: z.boolean(), period: z.int().min(1) });
 
 /** Says what starts machines elsewhere (InitVMForceResetPolicy in pkg/settings of harvester/harvester). */
-function restartTexts(answer: KubernetesAnswer, machines: readonly string[]): string[] {
-  const names = machines.length > 0 ? `2. start elsewhere: ${few(machines)}` : "2. machines";
+function restartTexts(
+  answer: KubernetesAnswer,
+  machines: readonly string[],
+  names = `2. start elsewhere: ${few(machines)}`,
+): string[] {
   const look = lookAtObject(answer, { kind: "Setting", name: resetSetting });
   if ("unseen" in look)
     return [names, `unknown: whether Harvester restarts them automatically, because ${look.unseen.message}`];

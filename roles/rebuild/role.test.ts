@@ -93,6 +93,12 @@ describe("the loss of a node", () => {
     );
   });
 
+  test("does not number a step of a healthy cluster, and has no step 2 without machines", () => {
+    expect(said({}).filter((line) => /^\d\./.test(line))).toEqual([]);
+    const lostData = said({ ...down, replicas: [replicaOf("pvc-1", "harvester-3")] });
+    expect(lostData[2]).toBe("2. none of the machines that run there can start elsewhere");
+  });
+
   test("names the volumes whose data is nowhere else", () => {
     const cluster = { ...down, replicas: [replicaOf("pvc-1", "harvester-3")] };
     expect(said(cluster)[3]).toContain(
@@ -102,6 +108,9 @@ describe("the loss of a node", () => {
 
   test("can be previewed before it happens, and an unknown node is not mistaken for a healthy one", () => {
     expect(said({})[0]).toContain("every node is ready");
+    expect(said({})[1]).toBe(
+      "if a node is lost, its machines have to start elsewhere; Harvester does so after about 300 s (vm-force-reset-policy)",
+    );
     expect(said({}, on, "harvester-1")[0]).toBe("harvester-1 is up; this is what its loss would mean:");
     expect(said({}, on, "harvester-9")).toEqual([
       "harvester-9 is not a node of this cluster, whose nodes are: harvester-1, harvester-2, harvester-3",

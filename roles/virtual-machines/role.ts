@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
 import { idOf } from "../vm-images/image-state.ts";
 import { imagesImported } from "../vm-images/images-imported.ts";
 import { devicesFit } from "./devices-fit.ts";
@@ -28,6 +29,10 @@ export const virtualMachines = role(
     );
     const devices = holders.length > 0 ? devicesFit({ kubeconfig, machines: holders }) : undefined;
     return [
+      inNamespaces(
+        kubeconfig,
+        named.map(({ name, machine: { namespace } }) => ({ name: `the machine ${name}`, namespace })),
+      ),
       machinesFit({
         kubeconfig,
         machines: named.map(({ name, machine }) => wishOf(name, machine)),

@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
 import { imageObjects, vmImagesSchema } from "./images.ts";
 import { imagesImported, noFailedImage } from "./images-imported.ts";
 import { replicasFit } from "../vm-storage/replicas-fit.ts";
@@ -19,6 +20,10 @@ export const vmImages = role(
     const asked = { kubeconfig, images: objects.map(({ metadata }) => metadata) };
     const replicas = Object.fromEntries(Object.entries(images).map(([name, own]) => [name, own.replicas]));
     return [
+      inNamespaces(
+        kubeconfig,
+        asked.images.map(({ name, namespace }) => ({ name: `the image ${name}`, namespace })),
+      ),
       replicasFit({ kubeconfig, what: "images", replicas }),
       noFailedImage(asked),
       // All downloads begin before the wait.

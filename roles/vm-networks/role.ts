@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
 import { vmNetworksSchema, wantedConfigs } from "./networks.ts";
 import { networksFit } from "./networks-fit.ts";
 import { networksReady } from "./networks-ready.ts";
@@ -21,14 +22,19 @@ export const vmNetworks = role(
   ({ kubeconfig, fieldManager, force, clusterNetworks, storageNetwork: storage, deadlineSeconds }) => {
     const own = { kubeconfig, fieldManager, force };
     const configs = wantedConfigs({ clusterNetworks });
+    const networks = vmNetworkObjects(clusterNetworks);
     return [
+      inNamespaces(
+        kubeconfig,
+        networks.map(({ metadata: { name, namespace } }) => ({ name: `the network ${name}`, namespace })),
+      ),
       networksFit({ kubeconfig, configs }),
       storage !== undefined && storageNetworkFits({ kubeconfig, storage, configs }),
       clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       configs.length > 0 && networksReady({ kubeconfig, configs, deadlineSeconds }),
       // Harvester writes the MTU into the config of a network, so it may own fields that these tasks set.
-      vmNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object, force: true })),
+      networks.map((object) => t.kubeObject({ ...own, object, force: true })),
       storage !== undefined && [
         storageNetwork({ kubeconfig, storage, configs }),
         storageNetworkReady({ kubeconfig, storage, deadlineSeconds }),

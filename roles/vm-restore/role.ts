@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
 import { mayRestore } from "./may-restore.ts";
 import { restoreObject, vmRestoreSchema } from "./restore.ts";
 import { restored } from "./restored.ts";
@@ -21,6 +22,7 @@ export const vmRestore = role(
     const restore = `${namespace}/${object.metadata.name}`;
     const target = `${namespace}/${object.spec.target.name}`;
     return [
+      inNamespaces(kubeconfig, [{ name: `the machine ${object.spec.target.name}`, namespace }]),
       mayRestore({
         kubeconfig,
         restore,

@@ -48,6 +48,11 @@ describe("furrow doc PLAYBOOK", () => {
     expect(stdout).not.toContain("correct-horse");
   });
 
+  test("finds a playbook by the name that the pages use", async () => {
+    const { code, stdout } = await furrow("doc", "gitops/networks");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("clusterNetworks") as string });
+  });
+
   test("refuses a file that does not exist", async () => {
     const { code, stderr } = await furrow("doc", join(folder, "other.ts"));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("other.ts does not exist") as string });

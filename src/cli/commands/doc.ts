@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { defineCommand } from "../words/command.ts";
 import type { z } from "zod";
 import * as catalogue from "../../../tasks/index.ts";
@@ -36,7 +37,7 @@ export const command = defineCommand({
         );
       return 0;
     }
-    if (/[./]/.test(args.task)) return showPlaybook(args.task, args.json === true, columns);
+    if (/[./]/.test(args.task)) return showPlaybook(playbookFile(args.task), args.json === true, columns);
     const card = cards.find(({ name }) => name === args.task);
     if (card === undefined) throw unknownTask(args.task, cards);
     const { name, summary, examples } = card;
@@ -45,6 +46,12 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** The file of a playbook; the pages leave out its folder and its ending: `gitops/networks`. */
+function playbookFile(given: string): string {
+  const named = `playbooks/${given.replace(/^playbooks\//, "")}.ts`;
+  return !existsSync(given) && existsSync(named) ? named : given;
+}
 
 async function showPlaybook(path: string, json: boolean, columns: number | undefined): Promise<number> {
   const { loadPlaybook } = await import("../../load/playbook/playbook-file.ts");

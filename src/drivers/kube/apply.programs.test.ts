@@ -103,6 +103,17 @@ describe("what the server would do with an object", () => {
     expect(server.seen.filter((one) => one === "GET /apis/camp.example.com/v1")).toHaveLength(1);
   });
 
+  test("says the current and the wanted value of a field in conflict", async () => {
+    const causes = [{ reason: "FieldManagerConflict", message: 'conflict with "kubectl" using v1', field: ".data.a" }];
+    server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "0" }, {}) }];
+    server.said[`PATCH ${path}`] = [status(409, { reason: "Conflict", details: { causes } })];
+    expect(await server.read(kubeApplied(request))).toMatchObject({
+      problem: {
+        message: `other managers own fields of ConfigMap shop/web: data.a is owned by kubectl (current "0", wanted "1")`,
+      },
+    });
+  });
+
   test("asks with a strict dry run if the object differs, and sends no credentials or types that the API does not know", async () => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "0", b: "1" }, { "f:a": {}, "f:b": {} }) }];
     server.said[`PATCH ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
@@ -124,12 +135,22 @@ describe("what the server would do with an object", () => {
           causes: [{ reason: "FieldManagerConflict", message: 'conflict with "kubectl" using v1', field: ".data.a" }],
         },
       }),
-      { problem: { code: "field-conflict", message: expect.stringContaining("data.a is owned by kubectl") as string } },
+      {
+        problem: {
+          code: "field-conflict",
+          message: expect.stringContaining("data.a is owned by kubectl") as string,
+        },
+      },
     ],
     [
       "an invalid object",
       status(422, { reason: "Invalid", message: "data: too long" }),
       { problem: { code: "invalid-object", message: "ConfigMap shop/web is not valid: data: too long" } },
+    ],
+    [
+      "a changed field that cannot change",
+      status(422, { reason: "Invalid", message: "parameters: Forbidden: updates to parameters are forbidden." }),
+      { problem: { code: "immutable-field", hint: expect.stringContaining("in an earlier task") as string } },
     ],
     [
       "an unknown field, as an old server reports it",

@@ -3,6 +3,7 @@ import { type KubeObjectState, kubeName, kubeNothing } from "../../facts/control
 import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
+import { conflictingValues } from "./conflict/conflicting.ts";
 import { findResource, pathOf, type Resource } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
 import { isExactly } from "./field-set.ts";
@@ -73,7 +74,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   }
   const denied = denialOf(answer, name);
   if (denied !== undefined) return { ...unsent, denied };
-  const problem = problemOf(answer, name);
+  const problem = problemOf(answer, name, (field) => conflictingValues(object, live, field));
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);
   return { ...now, ...found, after, problem };
 }

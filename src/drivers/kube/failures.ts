@@ -94,8 +94,15 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^(E|timeout$)/, "Check that the cluster is running and that this machine can reach it"],
 ];
 
-/** Why the server refuses a change in a dry run; undefined if its response is not a refusal. */
-export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefined {
+/**
+ * Why the server refuses a change in a dry run; undefined if its response is not a refusal. `valuesOf` says the values
+ * of a field in conflict.
+ */
+export function problemOf(
+  answer: ApiAnswer,
+  name: string,
+  valuesOf: (field: string) => string = () => "",
+): KubeProblem | undefined {
   const status = statusOf(answer);
   if (status === undefined) return undefined;
   const { reason, message, details } = status;
@@ -103,8 +110,8 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
   if (answer.status === 409 && conflicts.length > 0) {
     return {
       code: "field-conflict",
-      message: `other managers own fields of ${name}: ${conflicts.map(conflictText).join("; ")}`,
-      hint: "Leave these fields out of the object, or set force: true to take them over",
+      message: `other managers own fields of ${name}: ${conflicts.map((one) => `${conflictText(one)}${valuesOf(one.field)}`).join("; ")}`,
+      hint: "Leave these fields out of the object, or take them over: with force: true in the task, or with --var force=true if the playbook has this var",
     };
   }
   if (answer.status === 403) {
@@ -122,7 +129,9 @@ export function problemOf(answer: ApiAnswer, name: string): KubeProblem | undefi
     return {
       code: "immutable-field",
       message: `${name} cannot be changed in this way: ${message}`,
-      hint: "Give the field its old value; or delete the object in an earlier task if its contents are not needed",
+      hint: name.startsWith("StorageClass ")
+        ? "Give the field its old value, or create a storage class with another name: the API allows no change to an existing one"
+        : "Give the field its old value; or delete the object in an earlier task if its contents are not needed",
     };
   }
   if (isInvalid)

@@ -5,8 +5,8 @@ import { paramLike } from "../../core/params/other-tools.ts";
 import { knownKeys } from "../../core/params/params.ts";
 import type { Playbook } from "../../core/authoring/playbook.ts";
 import { withSecretDefaults } from "../../core/secrets/secret-default.ts";
-import { hideSecrets } from "../../core/secrets/secret-schema.ts";
-import { faults } from "../playbook/issues.ts";
+import { hideSecrets, isSecretAt, isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+import { type Fault, faults, show } from "../playbook/issues.ts";
 import type { LoadedPlaybook } from "../playbook/playbook-file.ts";
 import { parsed, schemasOf, thrownBySchema } from "./thrown-by-schema.ts";
 import { type MergedHost, type Settings, type Values, valuesOf } from "./precedence.ts";
@@ -77,6 +77,7 @@ async function checkHost(
   }
   if (result.success) return { value: withSecretDefaults(playbook.vars, result.data), found: strangers };
   const found = faults(playbook.vars, result.error.issues, data).map((fault): VarFault => {
+    if (fault.path === "") return wholeFault(fault, known, playbook.vars, vars);
     const [top = ""] = fault.path.split(".");
     const origin = vars[top]?.origin;
     if (origin !== undefined) return { ...fault, origin };
@@ -86,6 +87,28 @@ async function checkHost(
     return isPerRun(playbook.vars, top) ? { ...fault, isPerRun: true } : fault;
   });
   return { value: undefined, found: [...found, ...strangers] };
+}
+
+/** An error in the vars as a whole, such as a refinement of the schema: the vars that it names in backticks, as given. */
+function wholeFault(
+  { kind, expected = "" }: Fault,
+  known: readonly string[],
+  schema: z.ZodType | undefined,
+  vars: MergedHost["vars"],
+): VarFault {
+  const named = [...new Set([...expected.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name))];
+  const together = named
+    .filter((name) => known.includes(name))
+    .map((name) => {
+      const isSecret = (schema !== undefined && isSecretAt(schema, [name])) || isSecretName(name);
+      const origin = vars[name]?.origin;
+      return { name, isSecret, ...(origin !== undefined && { origin }) };
+    });
+  const current = together.map(({ name, isSecret, origin }) => {
+    if (origin === undefined) return `${name} is not set`;
+    return `${name} is ${isSecret ? notShown : show(vars[name]?.value)} (${origin})`;
+  });
+  return { path: "", kind, expected, together, ...(current.length > 0 && { current: current.join(", ") }) };
 }
 
 /** True for a var whose schema has `.meta({ perRun: true })`: each run must name its own target. */

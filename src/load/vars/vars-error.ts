@@ -11,6 +11,16 @@ export interface VarFault extends Omit<Fault, "kind"> {
   readonly origin?: string;
   /** True if the var must be given for each run, so it does not belong in an inventory. */
   readonly isPerRun?: boolean;
+  /** For an error that concerns all vars together: those that the expected text names in backticks. */
+  readonly together?: readonly TogetherVar[];
+}
+
+/** A var in an error that concerns several vars. */
+export interface TogetherVar {
+  readonly name: string;
+  /** Where it is set; undefined if it is not. */
+  readonly origin?: string;
+  readonly isSecret: boolean;
 }
 
 /** An error, and the hosts that have it. */
@@ -43,7 +53,11 @@ export function varsError(all: readonly Wrong[], playbook: string, inventory: st
   });
 }
 
-function sentence({ kind, path, key }: VarFault): string {
+function sentence({ kind, path, key, together }: VarFault): string {
+  if (together !== undefined) {
+    const names = together.map(({ name }) => name);
+    return names.length === 0 ? "the vars do not fit together" : `the vars ${listed(names, "and")} do not fit together`;
+  }
   const parent = key === undefined ? "" : path.slice(0, -key.length - 1);
   if (parent !== "") return `the var "${parent}" has no key "${key}"`;
   if (kind === "unknown") return `the playbook has no var "${path}"`;
@@ -84,6 +98,29 @@ function keyHint({ path, key = "", meant, origin = "inventory" }: VarFault, inve
   return `In ${place}, write "${path.slice(0, -key.length)}${meant}" instead of "${path}"`;
 }
 
+function listed(all: readonly string[], word: "and" | "or"): string {
+  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} ${word} ${all.at(-1)}`;
+}
+
+/** The hint for an error that concerns several vars. */
+function togetherHint(vars: readonly TogetherVar[], place: string): string {
+  if (vars.length === 0) return `Correct the vars in ${place}, or with --var`;
+  const given = vars.flatMap(({ name, origin }) => {
+    if (origin === undefined) return [];
+    return [origin === "--var" ? `--var ${name}` : `${name} (${origin})`];
+  });
+  if (given.length > 0) return `Correct or omit ${listed(given, "or")}`;
+  return vars.some(({ isSecret }) => isSecret)
+    ? `Set ${listed(
+        vars.map(({ name }) => name),
+        "or",
+      )} in ${place}`
+    : `Give ${listed(
+        vars.map(({ name }) => `--var ${name}=…`),
+        "or",
+      )}`;
+}
+
 /** The hint for an error: where the var is set, or where it could be set. */
 function hint({ fault, hosts }: Wrong, inventory: string): string {
   const [top = ""] = fault.path.split(".");
@@ -91,6 +128,7 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     const what = fault.path === "" ? "the vars" : "the var";
     return `Correct ${what}, or let the schema report it: call context.addIssue in .transform, or use .refine`;
   }
+  if (fault.together !== undefined) return togetherHint(fault.together, placeFor(hosts, inventory));
   if (fault.kind === "unknown" && fault.path !== top) return keyHint(fault, inventory);
   if (fault.kind === "unknown") {
     const file = fault.origin?.startsWith("--var @") === true ? fault.origin.slice("--var @".length) : undefined;

@@ -21,8 +21,8 @@ export function unscalable({ namespaced, subresources }: Resource, object: KubeO
   return {
     code: "no-scale",
     message: `${kubeName(object)} cannot be scaled: the kind ${kind} in ${apiVersion} has ${
-      has.length === 0 ? "no subresources" : `the subresources ${has.join(", ")}`
-    }, but not scale`,
+      has.length === 0 ? "no subresource scale" : `the subresources ${has.join(", ")}, but not scale`
+    }`,
     hint: "Name the object that controls this object's replicas, or set the number with kubeObject",
   };
 }

@@ -95,6 +95,12 @@ describe("how many replicas an object has", () => {
     ["a kind that is not served", { apiVersion: "apps/v1beta9" }, "no-kind", "it serves the kind in apps/v1"],
     ["a misspelled kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],
     ["a kind that cannot be scaled", { kind: "DaemonSet" }, "no-scale", "has the subresources status, but not scale"],
+    [
+      "a kind without subresources",
+      { apiVersion: "v1", kind: "ConfigMap" },
+      "no-scale",
+      "the kind ConfigMap in v1 has no subresource scale",
+    ],
     ["no namespace", { namespace: undefined }, "namespace-missing", "a Deployment is namespaced"],
   ])("is unknown for %s, and the answer says what the cluster has instead", async (_what, more, code, message) => {
     server.said[`GET ${path}`] = [missing("web", "deployments")];
@@ -102,6 +108,7 @@ describe("how many replicas an object has", () => {
     server.said["GET /apis/apps/v1/namespaces/shop/deployments"] = [
       { status: 200, body: { kind: "DeploymentList", metadata: {}, items: list } },
     ];
+    server.said["GET /api/v1"] = [kinds(resource("configmaps", "ConfigMap"))];
     server.said["GET /apis/apps"] = [
       { status: 200, body: { kind: "APIGroup", versions: [{ groupVersion: "apps/v1" }] } },
     ];

@@ -1,0 +1,59 @@
+import { isRecord } from "../../../core/facts/symbols.ts";
+import { holdsSecret } from "../../../core/secrets/secret.ts";
+import { isSecretName } from "../../../core/secrets/secret-schema.ts";
+import type { KubeObjectData } from "../../../facts/controller/kube-object.ts";
+
+/** The maximum number of characters of a value in a message. */
+const mostCharacters = 80;
+
+/**
+ * What a message says about a field in conflict: its value on the server, and the one that is sent. Empty if one of them
+ * is not found, or could be secret: in a Secret, from a secret, or under a name such as `password`.
+ *
+ * @param field as the API names it: `.spec.template.spec.containers[name="web"].image`
+ */
+export function conflictingValues(sent: KubeObjectData, live: unknown, field: string): string {
+  const wanted = valueAt(sent, field);
+  const current = valueAt(live, field);
+  if (wanted === undefined || current === undefined) return "";
+  const mayBeSecret =
+    sent.kind === "Secret" ||
+    holdsSecret(wanted) ||
+    field.split(/[.[\]="/-]+/).some(isSecretName) ||
+    [wanted, current].some(hasSecretName);
+  return mayBeSecret ? "" : ` (current ${shown(current)}, wanted ${shown(wanted)})`;
+}
+
+/** True if a part of a value is under a name that marks it as secret, or may contain the value of such a name. */
+function hasSecretName(value: unknown): boolean {
+  if (typeof value === "string") return isSecretName(value);
+  if (Array.isArray(value)) return value.some(hasSecretName);
+  return isRecord(value) && Object.entries(value).some(([key, part]) => isSecretName(key) || hasSecretName(part));
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+}
+
+/** The value at a field; undefined if there is none. A key may contain dots, so the longest key that fits is taken. */
+function valueAt(value: unknown, field: string): unknown {
+  if (field === "") return value;
+  if (field.startsWith(".") && isRecord(value)) {
+    const rest = field.slice(1);
+    const key = Object.keys(value)
+      .filter((one) => rest.startsWith(one) && /^([.[]|$)/.test(rest.slice(one.length)))
+      .toSorted((a, b) => b.length - a.length)[0];
+    return key === undefined ? undefined : valueAt(value[key], rest.slice(key.length));
+  }
+  const [whole = "", keys = ""] = /^\[((?:"(?:[^"\\]|\\.)*"|[^\]"])*)\]/.exec(field) ?? [];
+  if (whole === "" || !Array.isArray(value)) return undefined;
+  const item = (value as readonly unknown[]).find((one) => hasKeys(one, keys));
+  return item === undefined ? undefined : valueAt(item, field.slice(whole.length));
+}
+
+/** True for the item of a list that has these keys: `name="web"`, or `containerPort=80,protocol="TCP"`. */
+function hasKeys(item: unknown, keys: string): boolean {
+  const pairs = [...keys.matchAll(/(\w+)=("(?:[^"\\]|\\.)*"|[^,]+)/g)];
+  return isRecord(item) && pairs.length > 0 && pairs.every(([, key = "", text]) => JSON.stringify(item[key]) === text);
+}
