@@ -36,7 +36,7 @@ function shown(value: unknown): string {
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
 }
 
-/** The value at a field; undefined if there is none. A key may contain dots, so the longest key that fits is taken. */
+/** The value at a field; undefined if the field does not exist. A key may contain dots, so the longest key that fits is taken. */
 function valueAt(value: unknown, field: string): unknown {
   if (field === "") return value;
   if (field.startsWith(".") && isRecord(value)) {
