@@ -113,6 +113,16 @@ describe("a wait for what a service reports", () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
+  test("gives the last reason that it knows if the service falls silent before the deadline", async () => {
+    let asked = 0;
+    const fallsSilent: Driver["read"] = (_request, signal) =>
+      (asked += 1) === 1
+        ? Promise.resolve("busy")
+        : new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    const { error } = await runWith(fallsSilent, 1);
+    expect(error?.failure.details).toEqual(["it is busy"]);
+  });
+
   test("names the service's reason and its hint at the deadline", async () => {
     const { error } = await runWith(() => Promise.reject(denied), 0.2);
     expect(error).toMatchObject({

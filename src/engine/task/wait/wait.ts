@@ -38,8 +38,12 @@ export async function waitFor(
   const deadline = started + poll.deadlineSeconds * 1000;
   let inRow = 0;
   let said = "";
+  let before: readonly string[] | undefined;
   for (;;) {
-    const looked = await lookUntil(deadline, planned, params, context);
+    const found = await lookUntil(deadline, planned, params, context);
+    // The reasons of the look before say more than that the last one was cut short.
+    const looked = found === "late" ? { reasons: before ?? [tooLate] } : found;
+    if ("reasons" in looked) before = looked.reasons;
     const elapsed = Math.round((now() - started) / 1000);
     if ("refusal" in looked) throw refusedError(looked.refusal, `waited ${elapsed} s for ${poll.waitsFor}`);
     if (looked.lasting !== undefined && now() - started >= graceMs) throw looked.lasting;
@@ -103,13 +107,15 @@ type Looked =
 /** A right that an earlier task has granted may take this long to become valid, in milliseconds. */
 const graceMs = 10_000;
 
+const tooLate = "there was no complete answer before the deadline";
+
 /** Checks the facts once. What the controller asks a service ends at the deadline, even if the service is silent. */
 async function lookUntil(
   deadline: number,
   planned: PlannedTask,
   params: unknown,
   context: AttemptContext,
-): Promise<Looked> {
+): Promise<Looked | "late"> {
   const once = (own: AttemptContext): Promise<Looked> =>
     context.performer.inTurn(context.host, () => look(planned, params, own));
   const [stage] = planned.call.module.stages;
@@ -126,7 +132,7 @@ async function lookUntil(
     return await once({ ...context, signal: AbortSignal.any([context.signal, late.signal]) });
   } catch (error) {
     if (!late.signal.aborted || context.signal.aborted) throw error;
-    return { reasons: ["there was no complete answer before the deadline"] };
+    return "late";
   } finally {
     over.abort();
     await timer;
