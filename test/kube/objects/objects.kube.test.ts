@@ -68,7 +68,7 @@ describe("kubeObject and a real API server", () => {
   test("shares a field that another manager already set to the same value, and can give up its share", async () => {
     server.kubectl(["create", "configmap", "shared", "--namespace=shop", "--from-literal=a=1"]);
     const [end] = await tasks.converge(tasks.object(config("shared", { a: "1" })));
-    expect(differences(end)).toEqual(['owner.data.a: "kubectl-create" → "furrow-shop"']);
+    expect(differences(end)).toEqual(['owner.data.a: "kubectl-create (stays an owner)" → "furrow-shop"']);
     const [next] = await tasks.converge(tasks.object(config("shared", { b: "1" })));
     expect(differences(next)).toContain('owner.data.a: "furrow-shop" → absent');
     expect(tasks.get("configmap", "shared", "{.data}")).toBe('{"a":"1","b":"1"}');
