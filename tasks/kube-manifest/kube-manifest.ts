@@ -109,8 +109,9 @@ export const kubeManifest = task({
     inOrder(p, source, scopes).flatMap((one, index): Step[] => {
       if (change.objects?.[index] === undefined) return [];
       // Objects of one kind do not depend on each other.
-      if (p.state === "present") return [{ ...kubeApply(requestOf(p, one)), alongside: versioned(one.object) }];
-      return [kubeDelete(requestOf(p, one), objects[index]?.uid ?? "", p.deadlineSeconds, p.deleteContents)];
+      const now = objects[index] as KubeObjectState;
+      if (p.state === "present") return [{ ...kubeApply(requestOf(p, one), now), alongside: versioned(one.object) }];
+      return [kubeDelete(requestOf(p, one), now.uid ?? "", p.deadlineSeconds, p.deleteContents)];
     }),
   )
   .notes((p, { source, scopes, objects = [] }) =>

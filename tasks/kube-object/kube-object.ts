@@ -88,7 +88,7 @@ export const kubeObject = task({
   .steps((p, { change, now }) => {
     if (Object.values(change).every((one) => one === undefined)) return [];
     return p.state === "present"
-      ? [kubeApply(requestOf(p))]
+      ? [kubeApply(requestOf(p), now.object)]
       : [kubeDelete(requestOf(p), now.object.uid ?? "", p.deadlineSeconds, p.deleteContents)];
   })
   .notes((p, now) => notesOf(wishOf(p), now.object));

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sameData } from "../../core/facts/compare.ts";
-import { type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
+import { type KubeBasis, type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
 import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
+import { basisOf, refuseReplaced, stillDecided } from "./conflict/basis.ts";
 import { conflictingValues } from "./conflict/conflicting.ts";
 import { findResource, pathOf, type Resource } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
@@ -15,6 +17,11 @@ import { plainView, revealed, type Sent, viewsOf } from "./view.ts";
 /** An object to apply. */
 export interface Applied extends Sent {
   readonly force?: boolean | undefined;
+}
+
+/** An object to apply, and what the decision was based on: the object's state, or that it does not exist. */
+export interface Decided extends Applied {
+  readonly basis?: KubeBasis | "absent" | undefined;
 }
 
 /**
@@ -46,7 +53,8 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   const misplaced = placeProblem(resource, applied);
   if (misplaced !== undefined) return { ...kubeNothing, after: plainView(applied), problem: misplaced };
   const live = await readLive(cluster, resource, applied);
-  const found = live === undefined ? {} : { uid: live.metadata.uid };
+  const basis = live && basisOf(live, applied.fieldManager);
+  const found = live === undefined ? {} : { uid: live.metadata.uid, ...(basis && { basis }) };
   if (live?.metadata.deletionTimestamp !== undefined) {
     const now = { exists: true, fields: {}, owner: {} };
     return { ...now, ...found, deleting: live.metadata.finalizers, after: plainView(applied) };
@@ -79,14 +87,38 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   return { ...now, ...found, after, problem };
 }
 
-/** Applies an object. Throws FurrowError E_DRIVER with the server's message. */
-export async function apply(cluster: Cluster, applied: Applied): Promise<void> {
-  const doing = `apply ${kubeName(applied.object)}`;
-  const { apiVersion, kind } = applied.object;
+/** How often an object is applied again because others changed it at the same time. */
+const mostConflicts = 20;
+
+/**
+ * Applies an object. Throws FurrowError E_DRIVER with the server's message, and E_REFUSED if the decision does not apply
+ * to the object any more.
+ */
+export async function apply(cluster: Cluster, given: Decided, signal: AbortSignal): Promise<void> {
+  const doing = `apply ${kubeName(given.object)}`;
+  const { apiVersion, kind } = given.object;
   const resource = await findResource(cluster, apiVersion, kind);
   if (resource === undefined) throw failureOf(doing, cluster.server, unserved(apiVersion, kind));
-  const answer = await send(cluster, resource, withoutStatus(resource, applied), "", doing);
-  if (answer.status !== 200 && answer.status !== 201) throw failureOf(doing, cluster.server, answer);
+  const applied = withoutStatus(resource, given);
+  const { basis } = given;
+  let version = typeof basis === "object" ? basis.version : undefined;
+  for (let conflicts = 0; ; conflicts += 1) {
+    const answer = await send(cluster, resource, applied, "", doing, version);
+    if (answer.status === 201) return;
+    if (answer.status === 200) {
+      const live = basis === "absent" ? liveObject.safeParse(parsed(answer.body)).data : undefined;
+      if (live !== undefined) await refuseReplaced(cluster, resource, applied, live);
+      return;
+    }
+    const mayHaveChanged = answer.status === 409 && problemOf(answer, "")?.code === "refused-by-server";
+    if (typeof basis !== "object" || !(mayHaveChanged || answer.status === 404) || conflicts >= mostConflicts) {
+      throw failureOf(doing, cluster.server, answer);
+    }
+    const live = await readLive(cluster, resource, applied);
+    if (live !== undefined && live.metadata.deletionTimestamp === undefined && isConverged(live, applied)) return;
+    version = stillDecided(applied, live, basis);
+    await pause(50, undefined, { signal });
+  }
 }
 
 /** The error for a kind that the server does not serve. */
@@ -127,8 +159,11 @@ function send(
   { object, fieldManager, force }: Applied,
   query: string,
   doing: string,
+  resourceVersion?: string,
 ): Promise<ApiAnswer> {
   const { name, namespace } = object.metadata;
+  const metadata = { ...object.metadata, resourceVersion };
+  const body = resourceVersion === undefined ? object : { ...object, metadata };
   const options = [
     `fieldManager=${encodeURIComponent(fieldManager)}`,
     "fieldValidation=Strict",
@@ -140,7 +175,7 @@ function send(
       method: "PATCH",
       path: `${pathOf(object.apiVersion, resource, name, namespace)}?${options.join("&")}`,
       contentType: "application/apply-patch+yaml",
-      body: revealed(object),
+      body: revealed(body),
     },
     doing,
   );

@@ -34,6 +34,7 @@ const of = z.looseObject(cluster);
 const form = z.object({ apiVersion: name, kind: name, metadata: z.object({ name, namespace: name.optional() }) });
 const object = z.custom<KubeObjectData>((value) => form.safeParse(value).success, "a Kubernetes object");
 const sent = { object, fieldManager: name, force: z.boolean().optional() };
+const basis = z.union([z.strictObject({ uid: name, version: name, ours: name }), z.literal("absent")]).optional();
 const besides = z.array(z.strictObject({ namespace: name.optional(), kind: name, name })).optional();
 
 const target = { apiVersion: name, kind: name, name, namespace: name.optional() };
@@ -80,7 +81,7 @@ const change = z.union([
     of,
     run: z.strictObject({ ...command, okExit: z.array(z.int()), label: name, stdin: z.string().optional() }),
   }),
-  z.strictObject({ of, apply: z.strictObject(sent) }),
+  z.strictObject({ of, apply: z.strictObject({ ...sent, basis }) }),
   z.strictObject({
     of,
     delete: z.strictObject({
@@ -186,7 +187,7 @@ export async function changeObject(
   else if ("evict" in wanted) await evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
   else if ("scale" in wanted) await scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
   else {
-    await apply(open, wanted.apply);
+    await apply(open, wanted.apply, signal);
     if (wanted.apply.object.kind === "CustomResourceDefinition") {
       await waitUntilServed(open, wanted.apply.object, signal, say);
     }

@@ -54,6 +54,15 @@ export interface KubeProblem {
   readonly hint: string;
 }
 
+/** What the decision to change an object is based on. */
+export interface KubeBasis {
+  readonly uid: string;
+  /** The object's `resourceVersion`. */
+  readonly version: string;
+  /** A keyed hash of the fields that the field manager owns, and of their values. */
+  readonly ours: string;
+}
+
 /** An object on the server, and what it would become according to the server. */
 export interface KubeObjectState extends KubeView {
   /**
@@ -78,6 +87,8 @@ export interface KubeObjectState extends KubeView {
   readonly unasked?: string;
   /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
   readonly uid?: string;
+  /** What a change of an existing object is based on, so that it does not replace what another run changes meanwhile. */
+  readonly basis?: KubeBasis;
   /** The finalizers that an object is waiting for, if it is being deleted. */
   readonly deleting?: readonly string[];
   /** What would be deleted in addition to the object itself, as text: `3 ConfigMap, 1 Secret`. */
@@ -102,10 +113,15 @@ export function kubeDeleted(
   return { driver: "kubernetes", request: { of: kubeOf(request), delete: question } };
 }
 
-/** A step that applies an object (server-side apply). */
-export function kubeApply(request: KubeObjectRequest): CallStep {
+/**
+ * A step that applies an object (server-side apply), as decided from its state `now`. It fails if another run with the
+ * same field manager changes or creates the object at the same moment.
+ */
+export function kubeApply(request: KubeObjectRequest, now: Pick<KubeObjectState, "exists" | "basis">): CallStep {
   const label = `apply ${kubeName(request.object)}`;
-  return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), apply: asked(request) }, label };
+  const basis = now.exists ? now.basis : "absent";
+  const own = { ...asked(request), ...(basis !== undefined && { basis: basis as unknown as Json }) };
+  return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), apply: own }, label };
 }
 
 /**

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { FurrowError } from "../../../core/errors.ts";
+import { seal } from "../../../core/secrets/secret.ts";
+import { type KubeBasis, kubeName } from "../../../facts/controller/kube-object.ts";
+import type { ApiAnswer } from "../../kubernetes-exchange.ts";
+import { parsed } from "../../kubernetes-list.ts";
+import type { Cluster } from "../cluster.ts";
+import { pathOf, type Resource } from "../discovery.ts";
+import { fieldsIn } from "../field-set.ts";
+import { entryOf, liveObject, type LiveObject } from "../live-object.ts";
+import type { Sent } from "../view.ts";
+
+/** What a decision about an object is based on; undefined if the server gives its objects no versions. */
+export function basisOf(live: LiveObject, fieldManager: string): KubeBasis | undefined {
+  const { uid, resourceVersion: version } = live.metadata;
+  return version === undefined ? undefined : { uid, version, ours: oursIn(live, fieldManager) };
+}
+
+/** A hash of the fields that a manager owns, and of their values. */
+function oursIn(live: LiveObject, fieldManager: string): string {
+  const entry = entryOf(live, fieldManager);
+  const fields = entry === undefined ? [] : fieldsIn(entry.fieldsV1, live).map(({ name, value }) => [name, value]);
+  return seal(Buffer.from(JSON.stringify(fields)));
+}
+
+/**
+ * The version of an object to which a decision still applies. Others may have changed the object, but not the fields
+ * that the manager owns. Throws FurrowError E_REFUSED if the manager's own fields have changed, if the object is being
+ * deleted, or if it is another object now.
+ */
+export function stillDecided({ object, fieldManager }: Sent, live: LiveObject | undefined, basis: KubeBasis): string {
+  const current = live === undefined ? undefined : basisOf(live, fieldManager);
+  const isOther = current?.uid !== basis.uid || live?.metadata.deletionTimestamp !== undefined;
+  if (current !== undefined && !isOther && current.ours === basis.ours) return current.version;
+  throw new FurrowError("E_REFUSED", {
+    what: isOther
+      ? `${kubeName(object)} was deleted by someone else at the same moment`
+      : `${kubeName(object)} was changed by another run with the field manager ${fieldManager} at the same moment`,
+    current: "nothing is applied: the decision to change the object was based on an older version of it",
+    hint,
+  });
+}
+
+/**
+ * Throws FurrowError E_REFUSED if an object that did not exist a moment ago was created by another run with the same
+ * field manager, whose values are now replaced. The server cannot be asked to apply an object only if it does not exist.
+ */
+export async function refuseReplaced(
+  cluster: Cluster,
+  resource: Resource,
+  { object, fieldManager }: Sent,
+  live: LiveObject,
+): Promise<void> {
+  const before = await previousOf(cluster, resource, live);
+  // Without an older version, the applying changed nothing: the object had these values from its creation.
+  if (before === undefined || entryOf(before, fieldManager) === undefined) return;
+  if (oursIn(before, fieldManager) === oursIn(live, fieldManager)) return;
+  throw new FurrowError("E_REFUSED", {
+    what: `${kubeName(object)} was created by another run with the field manager ${fieldManager} at the same moment`,
+    current: "this run's values have replaced those of the other run",
+    hint,
+  });
+}
+
+/**
+ * An object as it was before its latest change; undefined if that change created it, or if the server does not say. The
+ * version is the revision of the whole store (https://kubernetes.io/docs/reference/using-api/api-concepts/,
+ * `resourceVersionMatch`).
+ */
+async function previousOf(
+  cluster: Cluster,
+  resource: Resource,
+  { apiVersion, metadata: { name, namespace, uid, resourceVersion = "" } }: LiveObject,
+): Promise<LiveObject | undefined> {
+  if (!/^[1-9]\d*$/.test(resourceVersion)) return undefined;
+  const selector = encodeURIComponent(`metadata.name=${name}`);
+  const revision = `resourceVersion=${BigInt(resourceVersion) - 1n}&resourceVersionMatch=Exact`;
+  const path = `${pathOf(apiVersion, resource, undefined, namespace)}?fieldSelector=${selector}&${revision}`;
+  const answer = await cluster.ask({ path }, `read the previous version of ${name}`);
+  const items = answer.status === 200 ? itemsOf(answer) : [];
+  return items.find(({ metadata }) => metadata.name === name && metadata.uid === uid);
+}
+
+/** The objects of a list; in a list, they have no type of their own. */
+function itemsOf({ body }: ApiAnswer): LiveObject[] {
+  const list = z.looseObject({ items: z.array(z.looseObject({})) }).safeParse(parsed(body)).data;
+  return (list?.items ?? []).flatMap((one) => liveObject.safeParse({ apiVersion: "v", kind: "k", ...one }).data ?? []);
+}
+
+const hint =
+  "Rerun to compare the object with this run's values; if two playbooks apply it, give each its own fieldManager";
