@@ -4,7 +4,7 @@ import { type KubeBasis, type KubeObjectState, kubeName, kubeNothing } from "../
 import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
-import { basisOf, refuseReplaced, stillDecided } from "./conflict/basis.ts";
+import { basisOf, deleted, type Precondition, refuseReplaced, stillDecided } from "./conflict/basis.ts";
 import { conflictingValues } from "./conflict/conflicting.ts";
 import { findResource, pathOf, type Resource } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
@@ -101,10 +101,14 @@ export async function apply(cluster: Cluster, given: Decided, signal: AbortSigna
   if (resource === undefined) throw failureOf(doing, cluster.server, unserved(apiVersion, kind));
   const applied = withoutStatus(resource, given);
   const { basis } = given;
-  let version = typeof basis === "object" ? basis.version : undefined;
+  let precondition: Precondition | undefined = typeof basis === "object" ? basis : undefined;
   for (let conflicts = 0; ; conflicts += 1) {
-    const answer = await send(cluster, resource, applied, "", doing, version);
-    if (answer.status === 201) return;
+    const answer = await send(cluster, resource, applied, "", doing, precondition);
+    if (answer.status === 201) {
+      // Older servers ignore the uid of an object that does not exist.
+      if (precondition !== undefined) throw deleted(applied, "it is created again, with this run's fields only");
+      return;
+    }
     if (answer.status === 200) {
       const live = basis === "absent" ? liveObject.safeParse(parsed(answer.body)).data : undefined;
       if (live !== undefined) await refuseReplaced(cluster, resource, applied, live);
@@ -116,7 +120,7 @@ export async function apply(cluster: Cluster, given: Decided, signal: AbortSigna
     }
     const live = await readLive(cluster, resource, applied);
     if (live !== undefined && live.metadata.deletionTimestamp === undefined && isConverged(live, applied)) return;
-    version = stillDecided(applied, live, basis);
+    precondition = stillDecided(applied, live, basis);
     await pause(50, undefined, { signal });
   }
 }
@@ -159,11 +163,11 @@ function send(
   { object, fieldManager, force }: Applied,
   query: string,
   doing: string,
-  resourceVersion?: string,
+  precondition?: Precondition,
 ): Promise<ApiAnswer> {
   const { name, namespace } = object.metadata;
-  const metadata = { ...object.metadata, resourceVersion };
-  const body = resourceVersion === undefined ? object : { ...object, metadata };
+  const only = precondition && { uid: precondition.uid, resourceVersion: precondition.version };
+  const body = { ...object, metadata: { ...object.metadata, ...only } };
   const options = [
     `fieldManager=${encodeURIComponent(fieldManager)}`,
     "fieldValidation=Strict",

@@ -23,21 +23,34 @@ function oursIn(live: LiveObject, fieldManager: string): string {
   return seal(Buffer.from(JSON.stringify(fields)));
 }
 
+/** What the server compares with an object before it changes it. */
+export type Precondition = Pick<KubeBasis, "uid" | "version">;
+
 /**
- * The version of an object to which a decision still applies. Others may have changed the object, but not the fields
- * that the manager owns. Throws FurrowError E_REFUSED if the manager's own fields have changed, if the object is being
- * deleted, or if it is another object now.
+ * The object to which a decision still applies. Others may have changed it, but not the fields that the manager owns.
+ * Throws FurrowError E_REFUSED if the manager's own fields have changed, if the object is being deleted, or if it is
+ * another object now.
  */
-export function stillDecided({ object, fieldManager }: Sent, live: LiveObject | undefined, basis: KubeBasis): string {
+export function stillDecided(sent: Sent, live: LiveObject | undefined, basis: KubeBasis): Precondition {
+  const { object, fieldManager } = sent;
   const current = live === undefined ? undefined : basisOf(live, fieldManager);
-  const isOther = current?.uid !== basis.uid || live?.metadata.deletionTimestamp !== undefined;
-  if (current !== undefined && !isOther && current.ours === basis.ours) return current.version;
+  if (current?.uid !== basis.uid || live?.metadata.deletionTimestamp !== undefined) {
+    throw deleted(sent, "nothing is applied: the decision to change the object was based on an older version of it");
+  }
+  if (current.ours === basis.ours) return current;
   throw new FurrowError("E_REFUSED", {
-    what: isOther
-      ? `${kubeName(object)} was deleted by someone else at the same moment`
-      : `${kubeName(object)} was changed by another run with the field manager ${fieldManager} at the same moment`,
+    what: `${kubeName(object)} was changed by another run with the field manager ${fieldManager} at the same moment`,
     current: "nothing is applied: the decision to change the object was based on an older version of it",
     hint,
+  });
+}
+
+/** The error for an object that someone deleted after it was read. */
+export function deleted({ object }: Sent, current: string): FurrowError {
+  return new FurrowError("E_REFUSED", {
+    what: `${kubeName(object)} was deleted by someone else at the same moment`,
+    current,
+    hint: "Find out who deletes it; rerun to create it again",
   });
 }
 

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AnsweringServer, config, live, missing, path, status } from "../../../../test/kube/server/answering-server.ts";
+import { kubeApplied, kubeApply, type KubeObjectState } from "../../../facts/controller/kube-object.ts";
+
+const server = new AnsweringServer();
+const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };
+// Generating the certificates is slow: it starts several processes.
+beforeAll(() => server.up(), 120_000);
+afterAll(() => server.down());
+beforeEach(() => server.reset());
+
+describe("another run with the same field manager, at the same moment", () => {
+  const version = (resourceVersion: string, data: object, more: object = {}) => ({
+    status: 200,
+    body: live(data, { "f:a": {} }, { resourceVersion, ...more }),
+  });
+  const outdated = status(409, { reason: "Conflict", message: "the object has been modified" });
+  const patched = () => server.seen.filter((one) => one.startsWith("PATCH ") && !one.includes("dryRun"));
+
+  /** Decides to change a from 0 to 1, while the object has version 5. */
+  async function decided(): Promise<KubeObjectState> {
+    server.said[`GET ${path}`] = [version("5", { a: "0" })];
+    server.said[`PATCH ${path}`] = [version("5", { a: "1" })];
+    const now = (await server.read(kubeApplied(request))) as KubeObjectState;
+    server.seen.length = 0;
+    return now;
+  }
+
+  test("does not lose what it changed", async () => {
+    const now = await decided();
+    server.said[`GET ${path}`] = [version("6", { a: "2" })];
+    server.said[`PATCH ${path}`] = [outdated];
+    await expect(server.call(kubeApply(request, now))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: {
+        what: "ConfigMap shop/web was changed by another run with the field manager shop at the same moment",
+        hint: expect.stringContaining("Rerun") as string,
+      },
+    });
+    expect(patched()).toEqual([expect.stringContaining('"resourceVersion":"5"')]);
+  });
+
+  test("is no obstacle if it applied the same", async () => {
+    const now = await decided();
+    server.said[`GET ${path}`] = [version("6", { a: "1" })];
+    server.said[`PATCH ${path}`] = [outdated];
+    await server.call(kubeApply(request, now));
+    expect(patched()).toHaveLength(1);
+  });
+
+  test("is distinguished from a controller that changes other fields all the time", async () => {
+    const now = await decided();
+    server.said[`GET ${path}`] = [version("6", { a: "0", b: "theirs" }), version("8", { a: "0", b: "again" })];
+    server.said[`PATCH ${path}`] = [outdated, outdated, version("9", { a: "1" })];
+    await server.call(kubeApply(request, now));
+    expect(patched().map((one) => /"resourceVersion":"(\d+)"/.exec(one)?.[1])).toEqual(["5", "6", "8"]);
+  });
+
+  test.each([
+    ["deleted", missing("web")],
+    ["is deleting", version("6", { a: "0" }, { deletionTimestamp: "2026-11-30T00:00:00Z" })],
+    ["deleted and created again", version("6", { a: "0" }, { uid: "u2" })],
+  ])("does not get back what it %s", async (_, current) => {
+    const now = await decided();
+    server.said[`GET ${path}`] = [current];
+    server.said[`PATCH ${path}`] = [outdated];
+    await expect(server.call(kubeApply(request, now))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: { what: "ConfigMap shop/web was deleted by someone else at the same moment" },
+    });
+    expect(patched()).toHaveLength(1);
+  });
+
+  test("does not get back silently what it deleted, if an old server ignores the uid and creates the object", async () => {
+    const now = await decided();
+    server.said[`PATCH ${path}`] = [{ ...version("9", { a: "1" }), status: 201 }];
+    await expect(server.call(kubeApply(request, now))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: { current: expect.stringContaining("created again") as string },
+    });
+  });
+
+  test("is named if it created the object with other values, and not if with the same", async () => {
+    const list = path.replace("/web", "");
+    const before = (...items: object[]) => ({ status: 200, body: { kind: "ConfigMapList", items } });
+    server.said[`PATCH ${path}`] = [version("9", { a: "1" })];
+    server.said[`GET ${list}`] = [before(version("7", { a: "2" }).body)];
+    const creation = () => server.call(kubeApply(request, { exists: false }));
+    await expect(creation()).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: { what: expect.stringContaining("was created by another run with the field manager shop") as string },
+    });
+    expect(server.seen.at(-1)).toContain("resourceVersion=8&resourceVersionMatch=Exact");
+    for (const same of [[], [version("7", { a: "1" }).body]]) {
+      server.said[`GET ${list}`] = [before(...same)];
+      expect(await creation()).toEqual([]);
+    }
+  });
+});
