@@ -23,6 +23,14 @@ test("kubeWait says if only the type of a value is wrong", () => {
   );
 });
 
+test("kubeWait says how to look at the object that it waited for", () => {
+  const call = kubeWait({ ...of, apiVersion: "apps/v1", kind: "Deployment", context: "lab", field: "status.replicas" });
+  expect(explain(call, { object: { ...there, version: "1", value: absent } }).refusal?.hint).toBe(
+    "Read its events with `kubectl describe Deployment.apps db --kubeconfig=k --context=lab --namespace=shop`, or raise deadlineSeconds",
+  );
+  expect(explain(call, { object: { exists: false } }).refusal?.hint).toContain("Find out what should create it");
+});
+
 test("kubeWait refuses a field in kubectl's notation", () => {
   expect(() => explain(kubeWait({ ...of, field: "{.status.phase}" }), {})).toThrow('wrong value for param "field"');
 });

@@ -195,6 +195,17 @@ function notYet(p: Params, object: KubeSeen, wrong: string): Refusal {
   return refuse({
     code: "not-yet",
     message: `${nameOf(p)}: ${wrong}${warning}`,
-    hint: "Find out why, or raise deadlineSeconds",
+    hint: `${object.exists ? `Read its events with \`${describeCommand(p)}\`` : "Find out what should create it"}, or raise deadlineSeconds`,
   });
+}
+
+/** The command with which a person looks at the object. */
+function describeCommand({ kubeconfig, context, kind, apiVersion, namespace, name }: Params): string {
+  const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
+  const options = [
+    `--kubeconfig=${kubeconfig}`,
+    ...(context === undefined ? [] : [`--context=${context}`]),
+    ...(namespace === undefined ? [] : [`--namespace=${namespace}`]),
+  ];
+  return `kubectl describe ${kind}${group} ${name} ${options.join(" ")}`;
 }

@@ -17,6 +17,8 @@ beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => server.reset());
 
+const keyTwice = JSON.stringify(live({}, {})).replace('"uid":', '"uid":"u0","uid":');
+
 describe("what the server would do with an object", () => {
   test("sends only one request if the manager owns exactly what is sent", async () => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1", b: "theirs" }, { "f:a": {} }) }];
@@ -213,6 +215,7 @@ describe("what the server would do with an object", () => {
     ["500", status(500, { message: "etcd is down" }), "HTTP 500: etcd is down"],
     ["503 for too long", status(503, { message: "stopping" }), "HTTP 503: stopping"],
     ["another object", { status: 200, body: live({}, {}, { name: "other" }) }, "does not contain the requested object"],
+    ["a key twice", { status: 200, body: keyTwice }, "it contains the key uid twice"],
     ["nothing", { status: 0, body: "" }, "no complete answer within 1.5 seconds"],
   ])("does not mistake %s for a missing object", async (_what, answer, current) => {
     server.said[`GET ${path}`] = [answer];

@@ -5,6 +5,7 @@ import { pathOf, type Resource } from "./discovery.ts";
 import { failureOf, isNotFound } from "./failures.ts";
 import { liveObject, type LiveObject } from "./live-object.ts";
 import { fromJointList } from "./joint-list.ts";
+import { repeatedKey } from "./repeated-key.ts";
 import type { Sent } from "./view.ts";
 
 /** The object on the server; undefined only if the server says that it does not exist. Throws FurrowError E_DRIVER. */
@@ -30,6 +31,11 @@ export async function readLive(
     (resource.namespaced && namespace !== undefined && live.metadata.namespace !== namespace);
   if (live === undefined || isOther) {
     throw failureOf(doing, cluster.server, answer.status === 200 ? notAnObject : answer);
+  }
+  const twice = repeatedKey(answer.body);
+  if (twice !== undefined) {
+    const message = `${notAnObject.message}: it contains the key ${twice} twice`;
+    throw failureOf(doing, cluster.server, { ...notAnObject, message });
   }
   return live;
 }
