@@ -40,7 +40,7 @@ describe("another run with the same field manager, at the same moment", () => {
     expect(patched()).toEqual([expect.stringContaining('"resourceVersion":"5"')]);
   });
 
-  test("is no obstacle if it applied the same", async () => {
+  test("does no harm if it applied the same", async () => {
     const now = await decided();
     server.said[`GET ${path}`] = [version("6", { a: "1" })];
     server.said[`PATCH ${path}`] = [outdated];
