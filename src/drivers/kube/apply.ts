@@ -53,8 +53,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   const misplaced = placeProblem(resource, applied);
   if (misplaced !== undefined) return { ...kubeNothing, after: plainView(applied), problem: misplaced };
   const live = await readLive(cluster, resource, applied);
-  const basis = live && basisOf(live, applied.fieldManager);
-  const found = live === undefined ? {} : { uid: live.metadata.uid, ...(basis && { basis }) };
+  let found: Pick<KubeObjectState, "uid" | "basis"> = live === undefined ? {} : { uid: live.metadata.uid };
   if (live?.metadata.deletionTimestamp !== undefined) {
     const now = { exists: true, fields: {}, owner: {} };
     return { ...now, ...found, deleting: live.metadata.finalizers, after: plainView(applied) };
@@ -63,6 +62,8 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
     const { now } = viewsOf(applied, live, live);
     return { ...now, ...found, after: now, sent: plainView(applied).fields };
   }
+  const basis = live && basisOf(live, applied.fieldManager);
+  if (basis !== undefined) found = { ...found, basis };
   const answer = await send(cluster, resource, applied, "dryRun=All", `ask what applying ${name} would change`);
   const predicted =
     answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
