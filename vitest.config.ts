@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { Sequencer } from "./test/sequencer.ts";
 
 /** The folders that may contain tests; `dist` and `node_modules` never do. */
 const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
@@ -16,6 +17,7 @@ export default defineConfig({
     env: { NO_COLOR: "1" },
     maxWorkers: 2,
     runner: "test/deadline.ts",
+    sequence: { sequencer: Sequencer },
     // A host answers late on a busy machine.
     expect: { poll: { timeout: 45_000 } },
     // A failed comparison must show the output, because a suite on another machine leaves only its messages.

@@ -81,8 +81,7 @@ const none: SuiteReport = { files: [], outside: ["vitest exited before it report
 
 function sampled(sample: Sample | undefined): [string[], NodeJS.ProcessEnv] {
   if (sample === undefined) return [[], {}];
-  const order = ["--sequence.shuffle.files", `--sequence.seed=${sample.seed}`];
-  return [order, { FURROW_DEADLINE: String(sample.deadline) }];
+  return [[`--sequence.seed=${sample.seed}`], { FURROW_DEADLINE: String(sample.deadline) }];
 }
 
 /** True if the program exits with code 0; false if it cannot be started. */
