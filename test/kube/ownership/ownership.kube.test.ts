@@ -6,7 +6,7 @@ import { type TaskEnd, taskHost } from "../../tasks/on-host.ts";
 import { refusal } from "../on-server.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { definition, fieldsOwned, kinds, valuesOf } from "./fields.ts";
-import type { Conflict, Manager } from "./model.ts";
+import type { Conflict, Manager, Values } from "./model.ts";
 import { Subject } from "./others.ts";
 import { RawApi } from "./raw-api.ts";
 
@@ -50,13 +50,13 @@ const taskFor = (one: Subject) =>
 /** What a run must report about an object, according to the model. */
 function expected({ model, wanted, force }: Subject): string {
   const conflicts = force ? [] : model.conflicts(furrow, wanted);
-  if (conflicts.length > 0) return `refused: ${conflicts.map(conflictText).toSorted().join("; ")}`;
+  if (conflicts.length > 0) return `refused: ${conflicts.map((one) => conflictText(one, model.values, wanted)).toSorted().join("; ")}`;
   return model.wouldChange(furrow, wanted) ? "changed" : "ok";
 }
 
-function conflictText({ field, manager }: Conflict): string {
-  const name = field.replace(/\[(\w+)\]$/, "[$1]");
-  return `${name} is owned by ${manager.split(" ")[0] ?? ""}`;
+function conflictText({ field, manager }: Conflict, current: Values, wanted: Values): string {
+  const [is, becomes] = [current, wanted].map((values) => JSON.stringify(values.get(field)));
+  return `${field} is owned by ${manager.split(" ")[0] ?? ""} (current ${is}, wanted ${becomes})`;
 }
 
 function said(end: TaskEnd | undefined): string {
