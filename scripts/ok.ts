@@ -11,7 +11,8 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   // The longest first, so that the two workers finish at about the same time.
   // Each worker imports the modules itself, and lint uses the processors while tests wait.
   unit: ["vitest", "run", "--project", "unit", "--maxWorkers", "2", "--reporter", "dot"],
-  lint: ["oxlint"],
+  // Like the compiler, only what a change affects.
+  lint: ["node", "scripts/lint/cache/lint.ts"],
   // Use a single checker, because both processors are already busy, and parallel checkers would each check the files
   // that they share. Its results are cached, so that the next run checks only what a change affects.
   types: ["tsc", "--noEmit", "--checkers", "1", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/types"],

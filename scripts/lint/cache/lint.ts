@@ -1,0 +1,69 @@
+/**
+ * Lints the files whose result may differ from the last time: those that changed, and those that import them, directly
+ * or not. `npm run lint` lints everything.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { digest, fingerprints } from "./fingerprints.ts";
+
+const cache = "node_modules/.cache/lint.json";
+
+/** What decides the result of every file. */
+const common = /^(package-lock\.json|package\.json|tsconfig.*\.json|\.oxlintrc\.json|scripts\/lint\/.*|.*\.d\.ts)$/;
+
+const listed = repositoryFiles();
+const sources = new Map<string, string>();
+const shared: string[] = [];
+for (const path of listed ?? []) {
+  if (!/\.([cm]?[jt]s|json)$/.test(path)) continue;
+  const text = content(path);
+  if (text === undefined) continue;
+  if (common.test(path)) shared.push(path, text);
+  if (!path.endsWith(".json")) sources.set(path, text);
+}
+
+const prints = fingerprints(sources, ownNames(), digest(shared.join("\n")));
+const clean = new Set(lastClean());
+const toLint = [...prints].filter(([, print]) => !clean.has(print)).map(([path]) => path);
+// Linting single files costs more for each of them than linting all.
+const isEverything = listed === undefined || toLint.length > sources.size / 2;
+if (isEverything || toLint.length > 0) {
+  const { status } = spawnSync("oxlint", isEverything ? [] : toLint, { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+mkdirSync(dirname(cache), { recursive: true });
+writeFileSync(cache, JSON.stringify([...prints.values()]));
+
+/** All files that git does not ignore; undefined outside a repository. */
+function repositoryFiles(): readonly string[] | undefined {
+  const { status, stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
+  return status === 0 ? stdout.split("\n") : undefined;
+}
+
+/** Undefined for a file that is listed but deleted. */
+function content(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fingerprints of the files that had no problem the last time. */
+function lastClean(): readonly string[] {
+  const text = content(cache);
+  return text === undefined ? [] : (JSON.parse(text) as string[]);
+}
+
+/** The files behind the names under which the package exports its modules. */
+function ownNames(): ReadonlyMap<string, string> {
+  const { name, exports } = JSON.parse(content("package.json") ?? "{}") as {
+    readonly name: string;
+    readonly exports: Readonly<Record<string, string>>;
+  };
+  return new Map(Object.entries(exports).map(([key, path]) => [key.replace(/^\./, name), path.replace(/^\.\//, "")]));
+}
