@@ -17,6 +17,8 @@ beforeAll(() => {
       "test/one-process.ts",
       "test/missing-programs.ts",
       "test/deadline.ts",
+      "test/sequencer.ts",
+      "test/seeded.ts",
       "tasks/index.ts",
       "tasks/file",
     ],
