@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { Sequencer } from "./test/sequencer.ts";
+import { Sequencer } from "./test/sample/sequencer.ts";
 
 /** The folders that may contain tests; `dist` and `node_modules` never do. */
 const folders = "{src,tasks,roles,playbooks,inventory,scripts,bench,test}";
@@ -16,7 +16,7 @@ export default defineConfig({
     // Reporters and screens are tested as text: a terminal's colours must not leak into snapshots.
     env: { NO_COLOR: "1" },
     maxWorkers: 2,
-    runner: "test/deadline.ts",
+    runner: "test/sample/deadline.ts",
     sequence: { sequencer: Sequencer },
     // A host answers late on a busy machine.
     expect: { poll: { timeout: 45_000 } },

@@ -1,5 +1,5 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../seeded.ts";
 
 /**
  * The files that take longest. They start first: a file that starts last runs alone at the end, and may end long after

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { TestSpecification, Vitest } from "vitest/node";
 import { longest, Sequencer } from "./sequencer.ts";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const names = [...Array.from({ length: 20 }, (_, at) => `test/a${at}.test.ts`), ...longest];
 
 async function sorted(seed: number, files: readonly string[] = names): Promise<string[]> {

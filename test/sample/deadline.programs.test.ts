@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-const vitest = resolve(import.meta.dirname, "../node_modules/.bin/vitest");
+const vitest = resolve(import.meta.dirname, "../../node_modules/.bin/vitest");
 let root: string;
 
 beforeAll(() => {
