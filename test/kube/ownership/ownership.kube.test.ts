@@ -50,7 +50,11 @@ const taskFor = (one: Subject) =>
 /** What a run must report about an object, according to the model. */
 function expected({ model, wanted, force }: Subject): string {
   const conflicts = force ? [] : model.conflicts(furrow, wanted);
-  if (conflicts.length > 0) return `refused: ${conflicts.map((one) => conflictText(one, model.values, wanted)).toSorted().join("; ")}`;
+  if (conflicts.length > 0)
+    return `refused: ${conflicts
+      .map((one) => conflictText(one, model.values, wanted))
+      .toSorted()
+      .join("; ")}`;
   return model.wouldChange(furrow, wanted) ? "changed" : "ok";
 }
 
