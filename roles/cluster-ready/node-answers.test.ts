@@ -48,7 +48,7 @@ test("stops waiting if the node's installer has failed since the node was starte
   expect(explain(first, { ...now(999e6), answer: { status: 200, body: "pong", headers: {} } }).refusal).toBeUndefined();
 });
 
-test("stops waiting if the node's kernel has panicked for good since the node was started", () => {
+test("stops waiting if the node's kernel has panicked and stopped since the node was started", () => {
   const end =
     "[    0.076000] ---[ end Kernel panic - not syncing: IO-APIC + timer doesn't work!  Boot with apic=debug. ]---\n";
   const now = (text: string, printed: number, started = 1000e6) => ({

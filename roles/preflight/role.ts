@@ -149,7 +149,7 @@ export function networkChecks(cluster: Cluster, facts: HostFacts): Check[] {
     },
     {
       check: !addresses.includes(network.vip) && new Set(addresses).size === addresses.length,
-      message: `the virtual address ${network.vip} is one of the nodes' addresses ${addresses.join(", ")}, or two of these are equal`,
+      message: `the virtual address ${network.vip} is one of the nodes' addresses ${addresses.join(", ")}, or two nodes have the same address`,
       hint: "Set another vip, outside the nodes' addresses",
     },
     {

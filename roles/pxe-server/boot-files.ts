@@ -25,7 +25,7 @@ export function installedReport(node: Pick<RackNode, "name">): string {
 }
 
 /**
- * Returns the directory of a node's report; the report creates it. The directory is named after the node, not after its
+ * Returns the directory of a node's report; it is created when the report arrives. The directory is named after the node, not after its
  * MAC address: a node with a different card, or a machine that replaces the node, must not be installed without
  * confirmation.
  */

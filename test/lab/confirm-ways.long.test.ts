@@ -21,7 +21,7 @@ const confirmedOf = ({ events }: Awaited<Controller["ended"]>): unknown =>
   (events.at(-1)?.["recap"] as readonly { readonly confirmed?: readonly string[] }[] | undefined)?.[0]?.confirmed;
 const hostsOf = (events: readonly Event[]): unknown => events.find(({ type }) => type === "runStarted")?.["hosts"];
 
-describe("check says what the run refuses", () => {
+describe("check mode refuses what the run refuses", () => {
   const both = async (text: string): Promise<{ code: string | undefined; text: string }[]> => {
     const check = await host.startPlay("check", text, 20).ended;
     const run = await host.run(text);

@@ -64,7 +64,7 @@ test.each([
   expect(misfits(reliedOn(hostWith(id, version)), version)).toEqual([]);
 });
 
-test("the listed needs are those that a reader finds in the roles", () => {
+test("the list contains exactly the requirements that a search of the roles finds", () => {
   expect(reliedOn(hostWith("sles", "15.7"))).toMatchInlineSnapshot(`
     {
       "files": [

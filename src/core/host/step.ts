@@ -41,8 +41,8 @@ export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
   /**
-   * Kinds of fact that may be read between two steps with the same key, by a task that changes nothing, in addition to
-   * the kinds that the steps' own tasks read.
+   * Besides the kinds of fact that the steps' own tasks read, those that a task that changes nothing may read between
+   * two steps with the same key.
    */
   readonly across?: readonly string[];
 }

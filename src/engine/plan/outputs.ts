@@ -11,7 +11,7 @@ export interface Output {
   readonly changed: boolean | KnownAfterApply;
 }
 
-/** The outputs of a run so far, by the call that listed the task and the host that the task ran for. */
+/** The outputs of a run so far, keyed by the call that listed the task and the host that the task ran for. */
 export class Outputs {
   readonly #byCall = new WeakMap<object, Map<string, Output>>();
   readonly #beneath: Outputs | undefined;

@@ -46,7 +46,7 @@ export class KubeletStandIn {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Accepts commands on a server that is already listening, under the paths of an API server or of a kubelet. */
+  /** Makes a server that is already listening accept commands at the paths of an API server or a kubelet. */
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
   }
