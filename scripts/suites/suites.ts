@@ -56,6 +56,7 @@ export const suites: readonly Suite[] = [
     programs: [],
     needsRoot: false,
     retries: 1,
+    minutes: 8,
   },
   {
     name: "plain-ssh",
