@@ -1,10 +1,9 @@
 /**
- * `npm test [SUITE… | --longer] [full] [--minutes=N | --complete] [--whole=SUITE]`: runs every suite that can run here, in order; at the
- * end it reports what was covered and what was left out. `--longer` means all suites that are too long for `npm test`.
- * With `full`, tests that usually check a random sample of cases check as many as the docs call the full test. With
+ * `npm test [SUITE… | --longer] [full] [--minutes=N]`: runs every suite that can run here, in order; at the end it
+ * reports what was covered and what was left out. `--longer` means all suites that are too long for `npm test`. With
+ * `full`, tests that usually check a random sample of cases check as many as the docs call the full test. With
  * `--minutes`, suites that take minutes start no test file after that time, and run their files in an order that
- * depends on the commit. Without any of these words the limit is 11 minutes, so that `npm test` takes less than a
- * quarter of an hour on two processors; `--complete` runs everything, and `--whole` all of one suite.
+ * depends on the commit.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
@@ -25,18 +24,10 @@ import {
 } from "./suites/suites.ts";
 import { shortSummary, type SuiteOutcome, summary } from "./suites/summary.ts";
 
-/** How long `npm test` starts further test files, in minutes; those that have started need a few more. */
-const usualMinutes = 11;
-
 const all = [...suites, ...longSuites, ...separateSuites];
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: {
-    longer: { type: "boolean" },
-    minutes: { type: "string" },
-    complete: { type: "boolean" },
-    whole: { type: "string", multiple: true },
-  },
+  options: { longer: { type: "boolean" }, minutes: { type: "string" } },
 });
 const named = positionals.filter((one) => one !== "full");
 // The suites inherit the variable; test/seeded.ts reads it.
@@ -45,10 +36,6 @@ const wanted = [...named, ...(values.longer === true ? longSuites.map(({ name })
 const unknown = wanted.filter((name) => !all.some((suite) => suite.name === name));
 if (values.minutes !== undefined && !(Number(values.minutes) > 0)) {
   console.error(`--minutes must be a number above 0, but is ${values.minutes}`);
-  process.exit(64);
-}
-if (values.minutes !== undefined && values.complete === true) {
-  console.error("choose either --minutes or --complete");
   process.exit(64);
 }
 if (unknown.length > 0) {
@@ -65,16 +52,13 @@ if (missing.length > 0) {
 
 const seed = seedOfCommit();
 const started = performance.now();
-const isLimited = values.complete !== true && wanted.length === 0;
-const minutes = values.minutes ?? (isLimited ? usualMinutes : undefined);
-const end = minutes === undefined ? undefined : Date.now() + Number(minutes) * 60_000;
+const end = values.minutes === undefined ? undefined : Date.now() + Number(values.minutes) * 60_000;
 const outcomes: (readonly [Suite, SuiteOutcome])[] = [];
 for (const turn of turns(chosen)) {
   const ran = await runTurn(turn, async (suite, position): Promise<readonly [Suite, SuiteOutcome]> => {
     const leftOut = obstacle(suite, thisMachine);
     if (leftOut !== undefined) return [suite, { leftOut }];
-    const isWhole = end === undefined || values.whole?.includes(suite.name) === true;
-    const last = isWhole ? undefined : deadline(suite, turn, Date.now(), end);
+    const last = end === undefined ? undefined : deadline(suite, turn, Date.now(), end);
     const sample = last === undefined ? undefined : { deadline: last, seed };
     return [suite, await runSuite(suite, position === 0 ? "now" : "at the end", sample)];
   });

@@ -121,7 +121,7 @@ it("gives each suite its share of the time that is left for it and the longest c
 
 it("limits the time of every suite that takes minutes", () => {
   const whole = [...suites, ...longSuites].filter(({ minutes }) => minutes === undefined).map(({ name }) => name);
-  expect(whole).toEqual(["unit", "plain-ssh"]);
+  expect(whole).toEqual(["unit", "programs", "plain-ssh"]);
 });
 
 it("runs the property suites at low priority, each in parallel with another suite", () => {

@@ -56,7 +56,6 @@ export const suites: readonly Suite[] = [
     programs: [],
     needsRoot: false,
     retries: 1,
-    minutes: 8,
   },
   {
     name: "plain-ssh",
