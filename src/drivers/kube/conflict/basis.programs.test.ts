@@ -82,7 +82,7 @@ describe("another run with the same field manager, at the same moment", () => {
 
   test("is named if it created the object with other values, and not if with the same", async () => {
     const list = path.replace("/web", "");
-    const before = (...items: object[]) => ({ status: 200, body: { kind: "ConfigMapList", items } });
+    const before = (...items: object[]) => ({ status: 200, body: { kind: "ConfigMapList", metadata: {}, items } });
     server.said[`PATCH ${path}`] = [version("9", { a: "1" })];
     server.said[`GET ${list}`] = [before(version("7", { a: "2" }).body)];
     const creation = () => server.call(kubeApply(request, { exists: false }));

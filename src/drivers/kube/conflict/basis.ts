@@ -1,9 +1,7 @@
-import { z } from "zod";
 import { FurrowError } from "../../../core/errors.ts";
 import { seal } from "../../../core/secrets/secret.ts";
 import { type KubeBasis, kubeName } from "../../../facts/controller/kube-object.ts";
-import type { ApiAnswer } from "../../kubernetes-exchange.ts";
-import { parsed } from "../../kubernetes-list.ts";
+import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { pathOf, type Resource } from "../discovery.ts";
 import { fieldsIn } from "../field-set.ts";
@@ -83,21 +81,19 @@ export async function refuseReplaced(
 async function previousOf(
   cluster: Cluster,
   resource: Resource,
-  { apiVersion, metadata: { name, namespace, uid, resourceVersion = "" } }: LiveObject,
+  { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion = "" } }: LiveObject,
 ): Promise<LiveObject | undefined> {
   if (!/^[1-9]\d*$/.test(resourceVersion)) return undefined;
   const selector = encodeURIComponent(`metadata.name=${name}`);
   const revision = `resourceVersion=${BigInt(resourceVersion) - 1n}&resourceVersionMatch=Exact`;
   const path = `${pathOf(apiVersion, resource, undefined, namespace)}?fieldSelector=${selector}&${revision}`;
-  const answer = await cluster.ask({ path }, `read the previous version of ${name}`);
-  const items = answer.status === 200 ? itemsOf(answer) : [];
-  return items.find(({ metadata }) => metadata.name === name && metadata.uid === uid);
-}
-
-/** The objects of a list; in a list, they have no type of their own. */
-function itemsOf({ body }: ApiAnswer): LiveObject[] {
-  const list = z.looseObject({ items: z.array(z.looseObject({})) }).safeParse(parsed(body)).data;
-  return (list?.items ?? []).flatMap((one) => liveObject.safeParse({ apiVersion: "v", kind: "k", ...one }).data ?? []);
+  const doing = `read the previous version of ${name}`;
+  const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
+  // The items of a list do not repeat its type.
+  const items = "error" in answer ? [] : answer.items.map((item) => ({ apiVersion, kind, ...(item as object) }));
+  return items
+    .flatMap((item) => liveObject.safeParse(item).data ?? [])
+    .find(({ metadata }) => metadata.name === name && metadata.uid === uid);
 }
 
 const hint =
