@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { sourceFiles } from "../../../test/source-files.ts";
 import { digest, fingerprints } from "./fingerprints.ts";
 
 const cache = "node_modules/.cache/lint.json";
@@ -12,10 +13,9 @@ const cache = "node_modules/.cache/lint.json";
 /** What decides the result of every file. */
 const common = /^(package-lock\.json|package\.json|tsconfig.*\.json|\.oxlintrc\.json|scripts\/lint\/.*|.*\.d\.ts)$/;
 
-const listed = repositoryFiles();
 const sources = new Map<string, string>();
 const shared: string[] = [];
-for (const path of listed ?? []) {
+for (const path of sourceFiles()) {
   if (!/\.([cm]?[jt]s|json)$/.test(path)) continue;
   const text = content(path);
   if (text === undefined) continue;
@@ -27,24 +27,15 @@ const prints = fingerprints(sources, ownNames(), digest(shared.join("\n")));
 const clean = new Set(lastClean());
 const toLint = [...prints].filter(([, print]) => !clean.has(print)).map(([path]) => path);
 // Linting single files costs more for each of them than linting all.
-const isEverything = listed === undefined || toLint.length > sources.size / 2;
-if (isEverything || toLint.length > 0) {
+const isEverything = toLint.length > sources.size / 2;
+if (toLint.length > 0) {
   const { status } = spawnSync("oxlint", isEverything ? [] : toLint, { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
 mkdirSync(dirname(cache), { recursive: true });
 writeFileSync(cache, JSON.stringify([...prints.values()]));
 
-/** All files that git does not ignore; undefined outside a repository. */
-function repositoryFiles(): readonly string[] | undefined {
-  const { status, stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    encoding: "utf8",
-    maxBuffer: 2 ** 26,
-  });
-  return status === 0 ? stdout.split("\n") : undefined;
-}
-
-/** Undefined for a file that is listed but deleted. */
+/** The text of a file; undefined if it does not exist. */
 function content(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
