@@ -24,7 +24,10 @@ export interface Course {
   readonly seconds: number;
 }
 
-/** The first move for a frame. A frame that changes the host uses a journal, unless the host is known to be unable to write one. */
+/**
+ * The first move for a frame. A frame that changes the host uses a journal, unless the host is known to be unable to
+ * write one.
+ */
 export function firstMove(acts: boolean, journal: boolean): Move {
   return { move: "send", runsIn: acts && journal ? "runner" : "shell" };
 }
