@@ -28,6 +28,10 @@ test("kubeWait says how to look at the object that it waited for", () => {
   expect(explain(call, { object: { ...there, version: "1", value: absent } }).refusal?.hint).toBe(
     "Read its events with `kubectl describe Deployment.apps db --kubeconfig=k --context=lab --namespace=shop`, or raise deadlineSeconds",
   );
+  const spaced = kubeWait({ ...of, kubeconfig: "my lab", field: "type" });
+  expect(explain(spaced, { object: { ...there, version: "1", value: absent } }).refusal?.hint).toContain(
+    "'--kubeconfig=my lab'",
+  );
   expect(explain(call, { object: { exists: false } }).refusal?.hint).toContain("Find out what should create it");
 });
 

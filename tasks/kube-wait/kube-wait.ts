@@ -1,4 +1,4 @@
-import { absent, match, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import { absent, match, refuse, type Refusal, seconds, shellQuote, task, z } from "../../src/authoring.ts";
 import { isSealedField, kubeSeen, type KubeSeen, sealedFieldValue } from "../../src/facts/catalogue.ts";
 import { shared } from "../kube-object/params.ts";
 
@@ -207,5 +207,5 @@ function describeCommand({ kubeconfig, context, kind, apiVersion, namespace, nam
     ...(context === undefined ? [] : [`--context=${context}`]),
     ...(namespace === undefined ? [] : [`--namespace=${namespace}`]),
   ];
-  return `kubectl describe ${kind}${group} ${name} ${options.join(" ")}`;
+  return ["kubectl", "describe", `${kind}${group}`, name, ...options].map(shellQuote).join(" ");
 }
