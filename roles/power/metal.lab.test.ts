@@ -84,7 +84,7 @@ test("nodes with a controller are switched off in order, exactly once, as check 
   const again = await host.apply(powerOffMetal(vars));
   expect(again.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok"]);
   expect(JSON.stringify([applied, again])).not.toContain("bmc-pass-word");
-}, 120_000);
+});
 
 test("a node without a controller shuts down through its own system, after the task has ended", async () => {
   const [node] = lab.hosts;
@@ -96,4 +96,4 @@ test("a node without a controller shuts down through its own system, after the t
   expect(await host.apply(systemShutDown({ name: "node" }))).toMatchObject([{ outcome: "changed", error: undefined }]);
   for (let tries = 0; tries < 150 && (await hostLeader(node)) !== undefined; tries += 1) await sleep(200);
   expect(await hostLeader(node)).toBeUndefined();
-}, 120_000);
+});

@@ -24,7 +24,7 @@ update-ca-certificates --fresh; cat >${host.folder}/root.pem <<'END'
 ${root}END
 cat >${host.folder}/other.pem <<'END'
 ${otherRoot}END`);
-  }, 120_000);
+  });
   afterAll(() => host.close());
 
   /** Returns whether OpenSSL trusts a certificate: through the bundle, then through the folder with hashed names. */

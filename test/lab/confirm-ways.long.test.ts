@@ -5,7 +5,7 @@ import { ConfirmHost, dropIn, outcomes } from "./confirm-host.ts";
 import { ends } from "./task-ends.ts";
 
 const host = new ConfirmHost("confirm-ways");
-beforeAll(() => host.up(), 240_000);
+beforeAll(() => host.up());
 afterAll(() => host.down());
 
 const inside = (script: string): Promise<string> => host.inside(script);
@@ -54,7 +54,7 @@ describe("check mode refuses what the run refuses", () => {
       play('file({ path: "/etc/ssh/keys", state: "absent" })'),
       { code: "E_REFUSED", text: expect.stringContaining("is a link to a folder") as string },
     ],
-  ])("%s", { timeout: 60_000 }, async (_, before, after, text, expected) => {
+  ])("%s", async (_, before, after, text, expected) => {
     await inside(before);
     const ended = await both(text);
     await inside(after);
@@ -65,35 +65,31 @@ describe("check mode refuses what the run refuses", () => {
   });
 });
 
-test(
-  "what the play removed comes back as it was: folders, capabilities, files below a link",
-  { timeout: 90_000 },
-  async () => {
-    await inside(`mkdir -p /etc/ssh/own.d/deep /srv/rules; echo old >/etc/ssh/own.d/deep/program; echo old >/srv/rules/site
+test("what the play removed comes back as it was: folders, capabilities, files below a link", async () => {
+  await inside(`mkdir -p /etc/ssh/own.d/deep /srv/rules; echo old >/etc/ssh/own.d/deep/program; echo old >/srv/rules/site
 chown -R admin /etc/ssh/own.d; chmod 750 /etc/ssh/own.d; chmod 2711 /etc/ssh/own.d/deep; setcap cap_net_raw+ep /etc/ssh/own.d/deep/program
 ln -sfn /srv/rules /etc/nftables.d`);
-    const look = `find /etc/ssh/own.d -printf '%p %m %u\n' | sort; getcap -r /etc/ssh/own.d; cat /srv/rules/site; readlink /etc/nftables.d`;
-    const before = await inside(look);
-    expect(before).toContain("cap_net_raw=ep");
-    const run = await host.run(
-      play(`file({ path: "/etc/ssh/own.d/deep/program", content: "new" }),
+  const look = `find /etc/ssh/own.d -printf '%p %m %u\n' | sort; getcap -r /etc/ssh/own.d; cat /srv/rules/site; readlink /etc/nftables.d`;
+  const before = await inside(look);
+  expect(before).toContain("cap_net_raw=ep");
+  const run = await host.run(
+    play(`file({ path: "/etc/ssh/own.d/deep/program", content: "new" }),
 file({ path: "/etc/nftables.d/site", content: "new" }),
 command({ command: ["rm", "-r", "/etc/ssh/own.d"], always: true }), boom`),
-    );
-    expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
-    expect(await inside(look)).toBe(before);
-    expect(await inside("ls -a /etc/ssh /srv/rules | grep furrow-undo")).toBe("");
-    const again = await host.run(
-      play(`file({ path: "/etc/nftables.d/site", content: "new" })`),
-      "--limit",
-      "@unfinished",
-    );
-    expect([hostsOf(again.events), again.code], again.text).toEqual([["one"], 0]);
-    expect(confirmedOf(again)).toEqual(["file /etc/nftables.d/site"]);
-  },
-);
+  );
+  expect(ends(run.events).at(-1), run.text).toMatchObject({ title: "boom", outcome: "failed" });
+  expect(await inside(look)).toBe(before);
+  expect(await inside("ls -a /etc/ssh /srv/rules | grep furrow-undo")).toBe("");
+  const again = await host.run(
+    play(`file({ path: "/etc/nftables.d/site", content: "new" })`),
+    "--limit",
+    "@unfinished",
+  );
+  expect([hostsOf(again.events), again.code], again.text).toEqual([["one"], 0]);
+  expect(confirmedOf(again)).toEqual(["file /etc/nftables.d/site"]);
+});
 
-test("a user's play whose tasks become root is confirmed and reverted as root", { timeout: 90_000 }, async () => {
+test("a user's play whose tasks become root is confirmed and reverted as root", async () => {
   const sudo = (text: string): string =>
     `file({ path: "/etc/sudoers.d/zz-site", content: "${text}", mode: "0440" }, { name: "sudo", become: "root" })`;
   const mine = 'file({ path: "/home/admin/mine", content: "x" }, { name: "mine" })';
@@ -115,22 +111,18 @@ test("a user's play whose tasks become root is confirmed and reverted as root", 
   expect(await host.traces()).toBe("");
 });
 
-test(
-  "a login that takes 11 seconds is waited for, although the host reverts after 20 seconds",
-  { timeout: 150_000 },
-  async () => {
-    await inside("cp /etc/pam.d/sshd /root/pam; sed -i '1iaccount optional pam_exec.so /bin/sleep 11' /etc/pam.d/sshd");
-    const run = await host.run(
-      play(`file({ path: "${dropIn}", content: "MaxAuthTries 4\\n" }, { name: "drop-in" })`, "slow"),
-    );
-    await inside("cp /root/pam /etc/pam.d/sshd");
-    expect(outcomes(run.events), run.text).toEqual(["drop-in changed"]);
-    expect([run.code, confirmedOf(run)]).toEqual([0, ["drop-in"]]);
-    expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 4\n");
-  },
-);
+test("a login that takes 11 seconds is waited for, although the host reverts after 20 seconds", async () => {
+  await inside("cp /etc/pam.d/sshd /root/pam; sed -i '1iaccount optional pam_exec.so /bin/sleep 11' /etc/pam.d/sshd");
+  const run = await host.run(
+    play(`file({ path: "${dropIn}", content: "MaxAuthTries 4\\n" }, { name: "drop-in" })`, "slow"),
+  );
+  await inside("cp /root/pam /etc/pam.d/sshd");
+  expect(outcomes(run.events), run.text).toEqual(["drop-in changed"]);
+  expect([run.code, confirmedOf(run)]).toEqual([0, ["drop-in"]]);
+  expect(await inside(`cat ${dropIn}`)).toBe("MaxAuthTries 4\n");
+});
 
-test("sshd is started by a socket: a wrong port for the socket is reverted", { timeout: 240_000 }, async () => {
+test("sshd is started by a socket: a wrong port for the socket is reverted", async () => {
   await inside(
     "systemctl disable --now ssh.service; systemctl enable --now ssh.socket; mkdir -p /etc/systemd/system/ssh.socket.d",
   );
@@ -155,28 +147,24 @@ command({ command: ["sh", "-c", "systemctl daemon-reload; systemctl stop ssh.ser
   expect(await host.traces()).toBe("");
 });
 
-test(
-  "the host reboots before the socket's new port is confirmed: sshd listens as before",
-  { timeout: 120_000 },
-  async () => {
-    const path = "/etc/systemd/system/ssh.socket.d/port.conf";
-    const before = await inside(`cat ${path}`);
-    const run = host.startPlay(
-      "run",
-      play(`file({ path: "${path}", content: "[Socket]\\nListenStream=\\nListenStream=2222\\n" }, { name: "port" }),
+test("the host reboots before the socket's new port is confirmed: sshd listens as before", async () => {
+  const path = "/etc/systemd/system/ssh.socket.d/port.conf";
+  const before = await inside(`cat ${path}`);
+  const run = host.startPlay(
+    "run",
+    play(`file({ path: "${path}", content: "[Socket]\\nListenStream=\\nListenStream=2222\\n" }, { name: "port" }),
 command({ command: ["sleep", "60"], always: true }, { name: "sleep" })`),
-      60,
-    );
-    await run.until((events) => outcomes(events).includes("port changed"));
-    run.child.kill("SIGKILL");
-    await run.ended;
-    await inside("systemctl reboot");
-    await sleep(3000);
-    await host.answers(60);
-    expect(await inside(`cat ${path}`)).toBe(before);
-    expect(await inside("systemctl is-active ssh.socket; journalctl -b --no-pager | grep -i 'ordering cycle'")).toBe(
-      "active\n",
-    );
-    expect(await host.traces()).toBe("");
-  },
-);
+    60,
+  );
+  await run.until((events) => outcomes(events).includes("port changed"));
+  run.child.kill("SIGKILL");
+  await run.ended;
+  await inside("systemctl reboot");
+  await sleep(3000);
+  await host.answers(60);
+  expect(await inside(`cat ${path}`)).toBe(before);
+  expect(await inside("systemctl is-active ssh.socket; journalctl -b --no-pager | grep -i 'ordering cycle'")).toBe(
+    "active\n",
+  );
+  expect(await host.traces()).toBe("");
+});

@@ -12,7 +12,7 @@ beforeAll(async () => {
   deployment = await Deployment.up("harvester", 1, "v1.7.1", "inventory/start.ts");
 });
 
-afterAll(() => deployment.down(), 60_000);
+afterAll(() => deployment.down());
 
 /** The tasks that check mode cannot decide on an empty host, because of the packages' own scripts. */
 const undecidable = ["file /etc/nginx/nginx.conf"];

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await deployment.furrow("run");
 });
 
-afterAll(() => deployment.down(), 60_000);
+afterAll(() => deployment.down());
 
 /** The options of an upgrade to a version whose artifacts the lab's server has. */
 function upgradeTo(version: string, ...more: string[]) {
