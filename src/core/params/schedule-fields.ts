@@ -3,6 +3,8 @@ interface Field {
   readonly name: string;
   readonly from: number;
   readonly to: number;
+  /** The number of different values: 0 and 7 are the same day of the week. */
+  readonly size: number;
   /** Names that stand for consecutive numbers, starting with `from`. */
   readonly names: readonly string[];
   readonly example: string;
@@ -12,11 +14,11 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const fields: readonly Field[] = [
-  { name: "minute", from: 0, to: 59, names: [], example: '"30" or "*/15"' },
-  { name: "hour", from: 0, to: 23, names: [], example: '"4" or "8-18"' },
-  { name: "day of the month", from: 1, to: 31, names: [], example: '"1" or "1,15"' },
-  { name: "month", from: 1, to: 12, names: months, example: '"1" or "jan-mar"' },
-  { name: "day of the week", from: 0, to: 7, names: days, example: '"0" or "mon-fri"' },
+  { name: "minute", from: 0, to: 59, size: 60, names: [], example: '"30" or "*/15"' },
+  { name: "hour", from: 0, to: 23, size: 24, names: [], example: '"4" or "8-18"' },
+  { name: "day of the month", from: 1, to: 31, size: 31, names: [], example: '"1" or "1,15"' },
+  { name: "month", from: 1, to: 12, size: 12, names: months, example: '"1" or "jan-mar"' },
+  { name: "day of the week", from: 0, to: 7, size: 7, names: days, example: '"0" or "mon-fri"' },
 ];
 
 /**
@@ -42,9 +44,8 @@ function wrongPart(part: string, field: Field): string | undefined {
   const [range = "", step, ...more] = part.split("/");
   if (more.length > 0) return `"${part}" has two steps`;
   if (step !== undefined) {
-    const size = field.to - field.from + 1;
-    if (!/^\d+$/.test(step) || Number(step) < 1 || Number(step) > size)
-      return `the step "${step}" is not a number from 1 to ${size}`;
+    if (!/^\d+$/.test(step) || Number(step) < 1 || Number(step) > field.size)
+      return `the step "${step}" is not a number from 1 to ${field.size}`;
     if (range !== "*" && !range.includes("-")) return `a step follows * or a range, not "${range}"`;
   }
   if (range === "*") return undefined;

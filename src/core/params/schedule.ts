@@ -16,7 +16,7 @@ export const schedule = (): z.ZodType<string, string> =>
 let loaded: typeof Cron | undefined;
 
 /**
- * Loaded on demand, because only playbooks with jobs need it. A schema cannot await an import, so this uses `require`.
+ * Loaded on demand, because few schedules need it. A schema cannot await an import, so this uses `require`.
  */
 function library(): typeof Cron {
   loaded ??= (createRequire(import.meta.url)("croner") as { Cron: typeof Cron }).Cron;
@@ -41,14 +41,13 @@ function judge(text: string): string | undefined {
   if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields contain numbers, names of months and days, and * , - /`;
   const wrong = wrongField(text);
   if (wrong !== undefined) return `${expected}; ${wrong}`;
+  // Only a schedule that names both a day of the month and a month, such as 30 February, may never come due.
+  const [, , day, month] = text.split(" ");
+  if (day === "*" || month === "*") return undefined;
   try {
     const Expression = library();
     const jobs = new Expression(text, { paused: true, mode: "5-part" });
-    // Only a schedule that names both a day of the month and a month, such as 30 February, may never come due.
-    // Computing the next time takes longer than all other checks together.
-    const [, , day, month] = text.split(" ");
-    const mayNeverCome = day !== "*" && month !== "*";
-    return mayNeverCome && jobs.nextRun() === null ? "a date that exists in at least one year" : undefined;
+    return jobs.nextRun() === null ? "a date that exists in at least one year" : undefined;
   } catch {
     return expected;
   }

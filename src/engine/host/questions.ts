@@ -32,6 +32,8 @@ export function addQuestion(questions: Map<string, Fact>, fact: Fact, picture: P
   }
   const view = `${factId(fact)}${fact.secret === true ? "#secret" : ""}`;
   const asked = questions.get(view) as Question | undefined;
-  const facets = new Set([...fact.facets, ...(asked?.facets ?? []), ...picture.facetsOf(fact)]);
-  questions.set(view, { ...fact, facets: [...facets].toSorted() });
+  const more = [...(asked?.facets ?? []), ...picture.facetsOf(fact)];
+  // Most facts are asked for once, with one facet.
+  if (more.length === 0 && fact.facets.length < 2) questions.set(view, fact);
+  else questions.set(view, { ...fact, facets: [...new Set([...fact.facets, ...more])].toSorted() });
 }

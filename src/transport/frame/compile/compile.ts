@@ -99,13 +99,13 @@ function compileRead(item: ReadItem, at: number, questions: Numbered, hides: boo
 }
 
 function readScript(asked: readonly Question[], at: number, questions: Numbered, hides: boolean): string {
-  const byKind = new Map<string, NumberedQuestion[]>();
-  asked.forEach((question, index) => {
+  const numbered = asked.map((question, index): NumberedQuestion => {
     const number = questions.length;
     questions.push({ item: at, index, question });
-    const group = hides && reveals(question) ? `${question.kind} hidden` : question.kind;
-    byKind.set(group, [...(byKind.get(group) ?? []), { ...question, number }]);
+    return { ...question, number };
   });
+  const isHidden = (question: Question): boolean => hides && reveals(question);
+  const byKind = Map.groupBy(numbered, (question) => (isHidden(question) ? `${question.kind} hidden` : question.kind));
   return [...byKind]
     .map(([group, list]) => {
       const [kind = "", hidden] = group.split(" ");
