@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { schedule } from "./schedule.ts";
 
