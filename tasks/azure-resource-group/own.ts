@@ -35,7 +35,7 @@ export const common = {
       .refine(
         (tags) => new Set(Object.keys(tags).map((name) => name.toLowerCase())).size === Object.keys(tags).length,
         {
-          message: "names that differ in more than case, which Azure ignores",
+          message: "names that differ in more than case, because Azure ignores case",
         },
       )
       .default({})

@@ -234,6 +234,6 @@ function inTheWay(p: Params, type: string): Refusal {
   return refuse({
     code: "in-the-way",
     message: `${p.mountPoint} is a ${type}, but mounting ${p.device} needs a directory`,
-    hint: "Choose another mountPoint, or remove it",
+    hint: "Remove it, or choose another mountPoint",
   });
 }

@@ -102,7 +102,7 @@ describe("firewalld on a real host", () => {
     expect(outcomes(await host.apply(inZone))).toEqual(["changed"]);
   });
 
-  test("reads the same fact in every shell, and prints the fact as the lines that it was parsed from", async () => {
+  test("reads the same fact in every shell, and prints a fact as the lines from which it was parsed", async () => {
     await host.sh("firewall-cmd -q --add-rich-rule='rule service name=\"tftp\" accept'");
     const questions = [firewalldFact(""), firewalldFact("nodes"), firewalldFact("nosuch")];
     const [first, ...others] = await Promise.all(

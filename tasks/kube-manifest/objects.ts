@@ -85,7 +85,7 @@ export function usable(p: Params, source: KubeDocuments): readonly Listed[] {
   return listed instanceof Refusal || repeated(listed, p.namespace) !== undefined ? [] : listed;
 }
 
-/** The kinds of objects without a namespace, for which only the cluster can tell whether they are namespaced. */
+/** The kinds of objects without a namespace if the manifest does not show whether these kinds are namespaced. */
 export function openKinds(listed: readonly Listed[], namespace: string | undefined): readonly KubeKind[] {
   if (namespace === undefined) return [];
   const defined = scopesIn(listed);

@@ -138,7 +138,7 @@ interface Sight {
   readonly plan?: PackagePlan;
 }
 
-/** Says why the task cannot be done with the current index; ignores facts that are not known yet. */
+/** Explains why the task cannot be done with the current index; ignores facts that are not known yet. */
 function obstacleNow(p: PackageParams, now: Sight): Refusal | undefined {
   const names = namesOf(p);
   const offers = peek(now, "offers") as readonly (PackageOffer | KnownAfterApply)[];
