@@ -111,7 +111,7 @@ function notEmpty(name: string, left: readonly string[]) {
   return refuse({
     code: "group-not-empty",
     message: `the resource group ${name} would be deleted with ${left.length} resources that no earlier task removes: ${left.slice(0, 10).join(", ")}${left.length > 10 ? ", …" : ""}`,
-    expected: `an empty group; its tag ${azureOwnerTag} only says that furrow created the group itself`,
+    expected: `an empty group; its tag ${azureOwnerTag} only shows that furrow created the group itself`,
     hint: 'Remove these with their own tasks and state: "absent", or move them to another group',
   });
 }

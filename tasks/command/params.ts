@@ -58,8 +58,10 @@ export const effects = {
     ),
 };
 
-/** Params of `command`. A command needs exactly one guard, which says whether the command has to run; `readOnly`
- * without `unless` means that it only reads. */
+/**
+ * Params of `command`. A command needs exactly one guard, which decides whether the command has to run; `readOnly`
+ * without `unless` means that the command only reads.
+ */
 export const params = z.union(
   [
     z.strictObject({

@@ -71,7 +71,7 @@ describe("fetch", () => {
     expect(explain(call, { path: now, copy: absent }).refusal?.code).toBe(code);
   });
 
-  test("says in words that the path is a device, FIFO or socket", () => {
+  test("reports a path that is a device, FIFO or socket", () => {
     const { refusal } = explain(call, { path: { ...there, type: "other" }, copy: absent });
     expect(refusal?.message).toBe(`${path} is a device, FIFO or socket`);
   });

@@ -50,7 +50,7 @@ const reasons = async (node: Node): Promise<(string | undefined)[]> =>
   (await host.check(node)).map(({ error }) => error?.failure.what);
 
 describe("firewalld on a real host", () => {
-  test("says whether firewalld is missing or not running, and does nothing if it is optional", async () => {
+  test("reports whether firewalld is missing or not running, and does nothing if it is optional", async () => {
     const optional = firewalld({ services: ["http"], optional: true });
     expect(await reasons(call)).toEqual([expect.stringContaining("firewalld is not installed")]);
     expect(outcomes(await host.apply(optional))).toEqual(["ok"]);

@@ -8,7 +8,7 @@ import { kubeWait } from "./kube-wait.ts";
 const of = { apiVersion: "v1", kind: "Secret", name: "db", namespace: "shop", kubeconfig: "k" };
 const there = { exists: true, conditions: {}, phase: absent, isOutdated: false, deleting: absent, warning: absent };
 
-test("kubeWait never prints the value of a Secret that it waits for, or the one that the Secret has", () => {
+test("kubeWait prints neither the value that it waits for in a Secret nor the current value", () => {
   const call = kubeWait({ ...of, field: "data.password", value: "cDE=" });
   const { refusal } = explain(call, { object: { ...there, version: "1", value: sealedFieldValue("cDI=") } });
   expect(refusal?.message).toBe("Secret shop/db: its data.password is another secret value");

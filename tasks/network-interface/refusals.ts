@@ -4,7 +4,7 @@ import { foreignAt, type NetworkState } from "./network-state.ts";
 import { networkdPath } from "./renderers/networkd.ts";
 import { type Params, portsOf, type Renderer, touchedBy } from "./params.ts";
 
-/** The tool that configures the host's network, or why furrow cannot tell. */
+/** The tool that configures the host's network, or a refusal if furrow cannot determine it. */
 export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | Refusal {
   const [only, ...more] = renderers as readonly Renderer[];
   if (p.renderer !== undefined && renderers.includes(p.renderer)) return p.renderer;

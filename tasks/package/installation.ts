@@ -193,7 +193,7 @@ function isWrong(p: PackageParams, state: PackageState | undefined, offer: Packa
   });
 }
 
-/** Returns the fact that says what the transaction would do, if one is needed. */
+/** Returns the fact that shows what the transaction would do, if one is needed. */
 function planFor(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]) {
   const wrong = wrongOf(p, packages, offers);
   const recommends = p.state === "absent" ? undefined : p.recommends;
