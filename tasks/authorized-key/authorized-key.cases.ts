@@ -46,7 +46,12 @@ export const cases: readonly Case[] = [
     steps: [`write ${path}`],
   },
   { title: "a key to remove", call: removal, now: right, steps: [`write ${path}`] },
-  { title: "a key that is already removed", call: removal, now: { ...right, folder: absent, keys: absent }, steps: [] },
+  {
+    title: "a key that was already removed",
+    call: removal,
+    now: { ...right, folder: absent, keys: absent },
+    steps: [],
+  },
   { title: "a removal for a user who does not exist", call: removal, now: { user: absent }, steps: [] },
   { title: "no such user", call, now: { user: absent }, steps: [], refusal: "no-user" },
   { title: "no home directory", call, now: { ...right, home: absent }, steps: [], refusal: "no-home" },

@@ -16,11 +16,11 @@ const shapes: Readonly<Record<string, readonly (number | string | undefined)[]>>
 };
 
 /**
- * Says why a line cannot be a public key, phrased to complete a sentence that begins "this one"; undefined if it can be
- * one. A key is the base64 encoding of several strings, each preceded by its length; the first string is the type (RFC
- * 4253 section 6.6, RFC 5656 section 3.1, RFC 8709 section 4; OpenSSH's PROTOCOL.u2f). Certificates also contain
- * numbers (PROTOCOL.certkeys), so only their type is checked. A type that is not in the list but has a domain in its
- * name may be newer than the list, so the only check is that no part of its key is cut off.
+ * Returns the reason why a line cannot be a public key, as the end of a sentence that begins with "this one"; undefined
+ * if it can be one. A key is the base64 encoding of several strings, each preceded by its length; the first string is
+ * the type (RFC 4253 section 6.6, RFC 5656 section 3.1, RFC 8709 section 4; OpenSSH's PROTOCOL.u2f). Certificates also
+ * contain numbers (PROTOCOL.certkeys), so only their type is checked. A type that is not in the list but has a domain
+ * in its name may be newer than the list, so the only check is that no part of its key is cut off.
  */
 export function keyFault({ type, blob }: KeyLine): string | undefined {
   const bytes = Buffer.from(blob, "base64");

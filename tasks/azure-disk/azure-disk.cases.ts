@@ -92,7 +92,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a disk to delete", call: removal, now: there, steps: ["delete the disk data with its data"] },
   {
-    title: "a disk to delete whose machine no longer exists",
+    title: "removal of a disk whose machine no longer exists",
     call: removal,
     now: { ...there, disk: { ...disk, machine: "web" }, machines: [absent] },
     steps: ["delete the disk data with its data"],

@@ -56,7 +56,7 @@ export const cases: readonly Case[] = [
     steps: ["delete the empty resource group lab"],
   },
   {
-    title: "a group to delete whose disk was deleted by an earlier task",
+    title: "removal of a group whose disk an earlier task has deleted",
     call: removal,
     now: { ...going, contents: [{ all: ["Microsoft.Compute/disks/data"] }], parts: [absent] },
     steps: ["delete the empty resource group lab"],

@@ -11,7 +11,7 @@ const params = z
     tags: common.tags(),
     owner: common.owner(),
     subscription: common.subscription(),
-    state: common.state().describe("Whether the group exists; absent deletes it, but only if it is empty by then"),
+    state: common.state().describe("Whether the group exists; absent deletes it, but only if nothing is left in it"),
   })
   .refine((p) => p.state === "absent" || p.location !== undefined, {
     message: "a location, unless the state is absent",
@@ -79,7 +79,7 @@ export const azureResourceGroup = task({
     return [azure.call({ act: "createGroup", ...place, location, tags }, `create the resource group ${name}`)];
   });
 
-/** The kinds of facts that tell whether a resource of a group still exists. */
+/** The kinds of facts that show whether a resource of a group still exists. */
 const kinds = {
   "microsoft.compute/virtualmachines": "machine",
   "microsoft.compute/disks": "disk",
@@ -111,7 +111,7 @@ function notEmpty(name: string, left: readonly string[]) {
   return refuse({
     code: "group-not-empty",
     message: `the resource group ${name} would be deleted with ${left.length} resources that no earlier task removes: ${left.slice(0, 10).join(", ")}${left.length > 10 ? ", …" : ""}`,
-    expected: `an empty group; its tag ${azureOwnerTag} only says that furrow created the group itself`,
+    expected: `an empty group; its tag ${azureOwnerTag} only shows that furrow created the group itself`,
     hint: 'Remove these with their own tasks and state: "absent", or move them to another group',
   });
 }

@@ -35,7 +35,7 @@ export const common = {
       .refine(
         (tags) => new Set(Object.keys(tags).map((name) => name.toLowerCase())).size === Object.keys(tags).length,
         {
-          message: "names that differ in more than case, which Azure ignores",
+          message: "names that differ in more than case, because Azure ignores case",
         },
       )
       .default({})
@@ -91,7 +91,7 @@ export function foreign(
   });
 }
 
-/** Refuses a change that would require the object to be replaced; `lost` is what would be deleted with the old one. */
+/** Refuses a change that would require the object to be replaced; `lost` describes what would be lost. */
 export function notInPlace(thing: string, part: string, from: string, to: string, lost: string): Refusal {
   return refuse({
     code: "not-in-place",

@@ -14,7 +14,7 @@ import type { Params } from "./params.ts";
 import type { Parts } from "./parts.ts";
 import { loadOf, obstacleOfLoad, obstacleOfSize, obstacleToResize } from "./sizes.ts";
 
-/** Says why a machine cannot be created; undefined if it can be. */
+/** Explains why a machine cannot be created; undefined if it can be. */
 export function obstacleToNew(p: Params, group: AzureGroup, parts: Parts): Refusal | undefined {
   const { location } = group;
   return (
@@ -79,7 +79,7 @@ function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undef
   });
 }
 
-/** Says why one of the disks cannot be attached; undefined if all can be. */
+/** Explains why one of the disks cannot be attached; undefined if all can be. */
 export function obstacleOfDisks(p: Params, disks: Parts["disks"]): Refusal | undefined {
   for (const [at, name] of p.dataDisks.entries()) {
     const disk = disks[at] ?? absent;
@@ -106,7 +106,7 @@ export function obstacleOfDisks(p: Params, disks: Parts["disks"]): Refusal | und
   return undefined;
 }
 
-/** Says why an existing machine cannot be brought into the wanted state; undefined if it can be. */
+/** Explains why an existing machine cannot be brought into the wanted state; undefined if it can be. */
 export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine, parts: Parts): Refusal | undefined {
   const thing = `the machine ${p.name}`;
   const lost = "its first disk";
@@ -140,7 +140,7 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
   return obstacleOfLoad(p, parts.sizes[0], loadOf(p, now, parts));
 }
 
-/** Says why a failed creation cannot be repeated: Azure never changes these parts of a machine. */
+/** Explains why a failed creation cannot be repeated: Azure never changes these parts of a machine. */
 function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
   const differs = (part: string, has: string, wanted: string): Refusal =>
     refuse({
@@ -161,7 +161,7 @@ export function isLeft(disk: AzureDisk, owner: string): boolean {
   return disk.machine === "" && disk.tags[azureOwnerTag] === owner;
 }
 
-/** Refuses if a disk has the first disk's name: Azure neither creates a second one nor uses the existing one. */
+/** Refuses if a disk with the first disk's name already exists: Azure neither replaces nor uses it. */
 export function obstacleOfFirstDisk(p: Params, disk: AzureDisk | Absent): Refusal | undefined {
   if (disk === absent) return undefined;
   const { osDisk } = azurePartsOf(p.name);

@@ -8,7 +8,7 @@ function noSize(message: string, expected?: string): Refusal {
   return refuse({ code: "no-size", message, hint, ...(expected !== undefined && { expected }) });
 }
 
-/** Says why a machine cannot have its size; undefined if it can. */
+/** Explains why a machine cannot have its size; undefined if it can. */
 export function obstacleOfSize(p: Params, location: string, size: AzureSize | Absent | undefined): Refusal | undefined {
   const { size: name = "", zone } = p;
   if (size === undefined) return undefined;
@@ -52,16 +52,16 @@ export function loadOf(p: Params, now: AzureMachine | Absent, parts: Parts): Loa
 }
 
 /**
- * Whether a disk needs a size that supports premium disks. A disk that is not requested does not need one; a disk that
- * was not found might.
+ * Whether a disk needs a size that supports premium disks. False for a disk that was not read; true for one that was
+ * not found, because it may be a premium disk.
  */
 function isPremium(disk: Parts["disks"][number] | undefined): boolean {
   return disk !== undefined && (disk === absent || /^(Premium|Ultra)/.test(disk.type));
 }
 
 /**
- * Says why a size does not support these disks; undefined if it does, or if the machine keeps a size that is no longer
- * offered.
+ * Explains why a size does not support these disks; undefined if it does, or if the machine keeps a size that is no
+ * longer offered.
  */
 export function obstacleOfLoad(p: Params, size: AzureSize | Absent | undefined, load: Load): Refusal | undefined {
   const { size: name = "" } = p;
@@ -78,7 +78,7 @@ export function obstacleOfLoad(p: Params, size: AzureSize | Absent | undefined, 
   );
 }
 
-/** Says why a deallocated machine cannot change to its size; undefined if it can. */
+/** Explains why a deallocated machine cannot change to its size; undefined if it can. */
 export function obstacleToResize(p: Params, location: string, now: AzureMachine, parts: Parts): Refusal | undefined {
   const [size, old] = parts.sizes;
   return (

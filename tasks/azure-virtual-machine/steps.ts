@@ -94,7 +94,7 @@ export function changes(
   ];
 }
 
-/** The step that deletes a machine; its title says what is deleted with it. */
+/** The step that deletes a machine; its title lists what is deleted and what is kept. */
 export function remove(p: Params, now: AzureMachine | Absent): Step {
   const { name, group, owner, subscription } = p;
   const { card, address, osDisk } = azurePartsOf(name);

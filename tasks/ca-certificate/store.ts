@@ -24,9 +24,9 @@ interface Place {
 }
 
 /**
- * The places, by layout. Debian's program links a certificate by its hash only if the file name is new, and SUSE's
- * hooks may skip a bundle that is newer than the certificates, so both rebuild everything: update-ca-certificates(8).
- * Red Hat's: update-ca-trust(8).
+ * The places, by layout. `--fresh` rebuilds everything: otherwise, Debian's program would link a certificate by its
+ * hash only if the file name is new, and SUSE's hooks could skip a bundle that is newer than the certificates
+ * (update-ca-certificates(8)). Red Hat's program: update-ca-trust(8).
  */
 export const places: Readonly<Record<Layout, Place>> = {
   debian: {

@@ -21,7 +21,7 @@ export function tracking(): HostFact<Tracking> {
 /** The report of `chronyc -c tracking` (chronyc(1)), with the same fields as the long form, in the same order. */
 export const trackingKind = defineKind<Tracking>({
   name: "chronyTracking",
-  summary: "Whether chronyd follows a source, and how far the clock is from it",
+  summary: "Whether chronyd follows a source, and how far the clock is off",
   facets: {},
   volatile: ["line", "problem"],
   read: (questions) => `l=$(chronyc -n -c tracking 2>&1) && k=line || k=problem

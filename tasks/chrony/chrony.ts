@@ -34,14 +34,14 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Manages the sources, the clients and makestep in chronyd's configuration; other directives are left alone. `service`
- * starts chronyd, and restarts it if its `restartOn` lists this task; `chronySync` waits until the clock is
- * synchronized.
+ * Manages the sources, the clients and makestep in chronyd's configuration; other directives are left alone. To start
+ * chronyd, use `service`, and list this task in its `restartOn` to restart chronyd after changes. `chronySync` waits
+ * until the clock is synchronized.
  */
 export const chrony = task({
   name: "chrony",
   summary:
-    "Configure chronyd's time servers, pools and clients; service restarts it, and chronySync waits for the clock",
+    "Configure chronyd's time servers, pools and clients; service restarts chronyd, and chronySync waits for the clock",
   params,
   examples: [
     { pools: ["2.pool.ntp.org"] },

@@ -4,7 +4,7 @@ import { taskHost } from "../../test/tasks/on-host.ts";
 import { user } from "../user/user.ts";
 import { command } from "./command.ts";
 
-test("fails if the command does not create the path in `creates`, and says what was expected", async () => {
+test("fails if the command does not create the path in `creates`, and reports the expected state", async () => {
   const [end] = await taskHost().apply(command({ command: ["true"], creates: "/nonexistent/furrow/made" }));
   expect(end?.error).toMatchObject({
     code: "E_NOT_CONVERGED",

@@ -38,7 +38,7 @@ export interface CommandOutput {
   readonly exitCode: number;
 }
 
-/** Runs a command if its guard says that it must run. */
+/** Runs a command if its guard shows that it is needed. */
 export const command = task({
   name: "command",
   summary: "Run a command if a path or another command shows that it is needed",

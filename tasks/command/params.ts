@@ -48,18 +48,20 @@ export const effects = {
     .array(z.string().min(1))
     .optional()
     .describe(
-      'Ids of facts that the command may change, like ["file:/opt/app/**"], so check mode reports later tasks about them as undecided; `[*]` stands for a star in a name; default: all, so everything is read again',
+      'Ids of facts that the command may change, like ["file:/opt/app/**"]; check mode reports later tasks that need these facts as undecided; `[*]` stands for a star in a name; default: all, so everything is read again',
     ),
   mayProvide: z
     .array(z.string().min(1))
     .optional()
     .describe(
-      "Ids of facts that the command might bring into the state that later tasks require. Check mode reports those tasks as undecided unless the facts are already correct; if this is given, check mode ignores `disturbs`",
+      "Ids of facts that later tasks require and that the command might provide. Check mode reports those tasks as undecided unless the facts are already correct; if this is given, check mode ignores `disturbs`",
     ),
 };
 
-/** Params of `command`. A command needs exactly one guard, which says whether the command has to run; `readOnly`
- * without `unless` means that it only reads. */
+/**
+ * Params of `command`. A command needs exactly one guard, which decides whether the command has to run; `readOnly`
+ * without `unless` means that the command only reads.
+ */
 export const params = z.union(
   [
     z.strictObject({

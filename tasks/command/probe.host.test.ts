@@ -39,7 +39,7 @@ describe("a command whose `unless` reads what an earlier task changes", () => {
     expect(await outcomes("check", nodes)).toEqual(["ok", "ok"]);
   });
 
-  test("an answer of `unless` from before the change is not used after it, in check mode or in the run", async () => {
+  test("the result of `unless` before a change is not reused after the change, in check mode or in the run", async () => {
     writeFileSync(at("flag"), "");
     const nodes = (): Node[] => [touch("flag"), t.file({ path: at("flag"), state: "absent" }), touch("flag")];
     expect(await outcomes("check", nodes)).toEqual(["ok", "changed", "undecided"]);
@@ -47,7 +47,7 @@ describe("a command whose `unless` reads what an earlier task changes", () => {
     expect(existsSync(at("flag"))).toBe(true);
   });
 
-  test("a second command with the same `unless` is ok, because the first one satisfies it in any case", async () => {
+  test("a second command with the same `unless` is ok, because the first one satisfies it either way", async () => {
     writeFileSync(at("flag"), "");
     const nodes = (): Node[] => [t.file({ path: at("flag"), state: "absent" }), touch("flag"), touch("flag")];
     expect(await outcomes("check", nodes)).toEqual(["changed", "undecided", "ok"]);

@@ -98,7 +98,7 @@ function squeeze(line: string): string {
   return parts === null ? line : `${(parts[1] ?? "").replaceAll(/\s+/g, " ")} ${parts[2] ?? ""}`;
 }
 
-/** Returns the command of a line. Every line that {@link squeeze} maps to this line contains the same command. */
+/** Returns the command of a line, which {@link squeeze} leaves as it is. */
 function commandOf(line: string): string {
   return timesAndCommand.exec(line.trim())?.[2] ?? line;
 }
@@ -126,8 +126,8 @@ export function putVariable(text: string, name: string, value: string | undefine
 }
 
 /**
- * Quotes a value if necessary: without quotes, cron strips whitespace at both ends, and some crons require quotes
- * around an empty value.
+ * Quotes a value if necessary: without quotes, cron strips whitespace at both ends, and some implementations of cron
+ * require quotes around an empty value.
  */
 function printValue(value: string): string {
   return value === "" || value !== value.trim() || /^["']/.test(value) ? `"${value}"` : value;

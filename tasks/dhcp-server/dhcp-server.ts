@@ -17,8 +17,8 @@ import { params } from "./params.ts";
 import { renderConfig } from "./render.ts";
 
 /**
- * Manages the configuration of the DHCP server dnsmasq. dnsmasq checks the new file before it replaces the old one.
- * `service` starts the server, and restarts it if its `restartOn` lists this task.
+ * Manages the configuration of the DHCP server dnsmasq. dnsmasq checks the new file before it replaces the old one. To
+ * start the server, use `service`, and list this task in its `restartOn` to restart the server after changes.
  */
 export const dhcpServer = task({
   name: "dhcpServer",

@@ -14,7 +14,7 @@ const architectures = [
   { tag: "http", number: 16 },
 ] as const;
 
-/** Returns dnsmasq's configuration. dnsmasq's DNS server is off. */
+/** Returns dnsmasq's configuration, which turns off dnsmasq's DNS server. */
 export function renderConfig(p: Params): string {
   const interfaces = [...new Set(p.subnets.map((subnet) => subnet.interface))];
   const boots = p.subnets.some(({ reservations }) => reservations.some(({ boot }) => boot !== undefined));

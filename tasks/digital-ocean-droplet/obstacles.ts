@@ -19,7 +19,7 @@ export interface Parts {
   readonly volumes: readonly (DigitalOceanVolume | Absent)[];
 }
 
-/** Says why a droplet cannot be created; undefined if it can be. */
+/** Explains why a droplet cannot be created; undefined if it can be. */
 export function obstacleToNew(p: Params, parts: Parts): Refusal | undefined {
   const { region: slug = "" } = p;
   const [region = absent] = parts.regions;
@@ -79,7 +79,7 @@ function obstacleOfKeys({ publicKeys }: Params, keys: Parts["keys"]): Refusal | 
   });
 }
 
-/** Says why one of the volumes cannot be attached; undefined if all can be. */
+/** Explains why one of the volumes cannot be attached; undefined if all can be. */
 export function obstacleOfVolumes(p: Params, volumes: Parts["volumes"]): Refusal | undefined {
   for (const [at, name] of p.volumes.entries()) {
     const volume = volumes[at] ?? absent;
@@ -103,7 +103,7 @@ export function obstacleOfVolumes(p: Params, volumes: Parts["volumes"]): Refusal
   return undefined;
 }
 
-/** Says why an existing droplet cannot be brought into the wanted state; undefined if it can be. */
+/** Explains why an existing droplet cannot be brought into the wanted state; undefined if it can be. */
 export function obstacleToChange(p: Params, now: DigitalOceanDroplet, sizes: Parts["sizes"]): Refusal | undefined {
   const thing = `the droplet ${p.name}`;
   const lost = "its disk";

@@ -27,7 +27,7 @@ export function tagName() {
     .regex(/^[A-Za-z0-9:_-]{1,255}$/, 'a tag of letters, digits, colons, dashes and underscores, like "web"');
 }
 
-/** A name that DigitalOcean accepts for volumes, which is the strictest of its rules for names. */
+/** A name that DigitalOcean accepts for volumes; its rules for other names are less strict. */
 export function resourceName() {
   return z
     .string({ error: 'a name of lower-case letters, digits and dashes, like "harvester-1"' })

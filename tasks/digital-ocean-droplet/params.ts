@@ -11,7 +11,7 @@ export const params = z
       .region()
       .optional()
       .describe(
-        "Region; required unless state is absent, which with a region refuses to delete a droplet in another one; cannot be changed once the droplet exists",
+        "Region; required unless state is absent; cannot be changed once the droplet exists. With state absent, the task refuses to delete a droplet in another region",
       ),
     size: z
       .string()
@@ -26,9 +26,7 @@ export const params = z
     publicKeys: z
       .array(z.string().regex(/^\S+ \S+/, 'a public key, like "ssh-ed25519 AAAA…"'))
       .default([])
-      .describe(
-        "Public keys that are accepted for logins as root, registered by digitalOceanSshKey; only for a new droplet",
-      ),
+      .describe("Public keys for logins as root; digitalOceanSshKey must have registered them; only for a new droplet"),
     volumes: z
       .array(resourceName())
       .max(15, "at most 15 volumes")

@@ -74,7 +74,7 @@ export const cases: readonly Case[] = [
     refusal: "volume-in-use",
   },
   {
-    title: "a volume to delete whose droplet no longer exists",
+    title: "removal of a volume whose droplet no longer exists",
     call: removal,
     now: { volume: { ...there, droplets: ["web"] }, droplets: [absent], regions: [] },
     steps: ["delete the volume data-1"],

@@ -9,7 +9,7 @@ const params = z
       .region()
       .optional()
       .describe(
-        "Region; droplets in other regions cannot use the volume; required unless state is absent, which without a region deletes the owner's volume in whichever region it is",
+        "Region; droplets in other regions cannot use the volume; required unless state is absent. With state absent and no region, the owner's volume is deleted in any region",
       ),
     sizeGb: z
       .int("a number of GiB")

@@ -50,7 +50,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
     expect([existsSync(kept), existsSync(gone)]).toEqual([true, false]);
   });
 
-  test("check and run purge the tree that an earlier task's link leads to, not the one that the path led to before", async () => {
+  test("check and run purge the tree at the new target of a link that an earlier task changes, not at the old one", async () => {
     const before = put("moved/one/tree/old");
     const after = put("moved/two/tree/old");
     const link = join(folder, "moved/link");
@@ -74,7 +74,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
       disturbs: [],
     });
 
-  test("removes nothing outside the tree if a directory inside becomes a link after the tree was read", async () => {
+  test("removes nothing outside the tree if a directory inside becomes a link after the tree is read", async () => {
     mkdirSync(join(folder, "swap-source/sub"), { recursive: true });
     put("swap/tree/sub/old/file");
     const outside = put("swap/tree/outside/old/data");
@@ -89,7 +89,7 @@ describe("directoryTree with purge, on paths that lead through links", () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  test("a recursive file task removes nothing elsewhere if the path became a link after it was read", async () => {
+  test("a recursive file task removes nothing elsewhere if the path becomes a link after it is read", async () => {
     put("remove/at/old/file");
     const outside = put("remove/outside/old/data");
     const at = join(folder, "remove/at");

@@ -112,7 +112,7 @@ export function obstacle(
     if (found !== "directory" && found !== "other" && type !== "directory") continue;
     return refuse({
       code: "in-the-way",
-      message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, but the task wants a ${type}`,
+      message: `${name === "." ? path : `${path}/${name}`} is a ${found === "other" ? "device node, FIFO or socket" : found}, but it must be a ${type}`,
       current: found,
       expected: type,
       hint: "Check what it contains, and remove it by hand or with a file task in another playbook",

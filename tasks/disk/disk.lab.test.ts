@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => labDown({ name }));
 
-test("formats a disk with a stable name while udev and systemd run, and check mode predicts files on it", async () => {
+test("formats a disk with a stable name while udev and systemd run, and check mode predicts a file on the disk", async () => {
   const data = disk({
     device: plugged.path,
     mountPoint: "/mnt/datadisk1",

@@ -156,7 +156,7 @@ describe("disk", () => {
     );
   });
 
-  test("refuses a disk with its own unfinished partition if there is a second partition", () => {
+  test("refuses a disk with furrow's unfinished partition if there is a second partition", () => {
     const now = cut(unfinishedName, { fileSystem: "", uuid: "" });
     const two = {
       ...now,

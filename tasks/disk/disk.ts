@@ -77,8 +77,8 @@ type Params = z.output<typeof params>;
 
 /**
  * Partitions, formats and mounts a disk. Writes to a disk only if the disk is blank or furrow has not finished its own
- * work on it. Adopts a file system that already belongs to the mount point. Refuses any other disk, and says what is on
- * it.
+ * work on it. Adopts a file system that already belongs to the mount point. Refuses any other disk, and reports what is
+ * on it.
  */
 export const disk = task({
   name: "disk",
@@ -234,6 +234,6 @@ function inTheWay(p: Params, type: string): Refusal {
   return refuse({
     code: "in-the-way",
     message: `${p.mountPoint} is a ${type}, but mounting ${p.device} needs a directory`,
-    hint: "Choose another mountPoint, or remove it",
+    hint: "Remove it, or choose another mountPoint",
   });
 }

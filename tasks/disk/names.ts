@@ -29,7 +29,9 @@ export function signatureName(type: string): string {
   return phrases[type] ?? `${article} ${type} file system`;
 }
 
-/** Says what a disk contains: `a GPT partition table with 2 partitions (1: an ext4 file system, 2: swap space)`. */
+/**
+ * Describes what a disk contains: `a GPT partition table with 2 partitions (1: an ext4 file system, 2: swap space)`.
+ */
 export function holdings(layout: BlockLayout): string {
   const partitions = Object.entries(layout.partitions);
   const types = [...new Set(layout.signatures.map((signature) => signature.slice(0, signature.indexOf("@"))))];
@@ -87,7 +89,7 @@ export function diskList(disks: readonly DiskEntry[]): string {
   return list.length === 0 ? "no disk at all" : list.join("; ");
 }
 
-/** Says in words what uses a volume. Mount points are written as in /proc/self/mountinfo. */
+/** Describes what uses a volume. Mount points are written as in /proc/self/mountinfo. */
 export function useNames(uses: readonly string[]): string {
   return uses.map(useName).join(", ");
 }

@@ -96,7 +96,7 @@ export function refuseUse(
   // The kernel reports the real path of a mount, but the playbook may name the mount point through a symlink.
   if (adopted && mount.mounted && mount.source === adopted.path) return undefined;
   const own = adopted && (adopted.number === "" ? disk : disk.partitions[adopted.number]);
-  // A file system can be mounted here too if another mount namespace has mounted it.
+  // A mount in another mount namespace does not prevent a mount here.
   const all =
     own?.uses.filter((use) => !isHiddenMount(use)) ??
     [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);

@@ -184,7 +184,7 @@ function partOf(path: string): string {
 function inTheWay(path: string, type: FileState["type"]): Refusal {
   return refuse({
     code: "in-the-way",
-    message: `${path} is a ${type}, but the task wants a file`,
+    message: `${path} is a ${type}, but it must be a file`,
     current: type,
     expected: "file",
     hint: removeHint(path, type),

@@ -46,7 +46,7 @@ function refuseTaking(p: z.output<typeof params>, address: Ec2AddressState, user
     return refuse({
       code: "in-use",
       message: `${title} is in use by something other than a machine, such as a NAT gateway`,
-      hint: "Remove what uses it first, or choose another name",
+      hint: "Remove whatever uses it first, or choose another name",
     });
   }
   return refuseInUse(users, {

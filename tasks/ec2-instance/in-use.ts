@@ -20,7 +20,10 @@ export function userFact(region: string | undefined, holder: Ec2Holder | Absent 
   return { user: ec2InstanceState({ region, name: holder.name }) };
 }
 
-/** Refuses to take a resource from a machine that stays; with `fromOwn`, only if furrow did not launch that machine. */
+/**
+ * Refuses to take a resource from a machine that stays. `fromOwn` allows taking the resource from a machine that furrow
+ * launched.
+ */
 export function refuseInUse(
   { holder, user }: Users,
   what: { readonly title: string; readonly id: string; readonly fromOwn: boolean; readonly hint: string },

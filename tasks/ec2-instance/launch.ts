@@ -17,7 +17,7 @@ export interface LaunchFacts {
   readonly subnet?: Ec2SubnetState | Absent;
 }
 
-/** Says why a machine cannot be launched; undefined if it can be. */
+/** Explains why a machine cannot be launched; undefined if it can be. */
 export function obstacleToLaunch(p: InstanceParams, now: LaunchFacts): Refusal | undefined {
   const { image, machineType, keyPair } = now;
   if (machineType !== undefined && (!machineType.known || (p.nestedVirtualization && !machineType.nests))) {

@@ -14,7 +14,7 @@ export interface PlaceFacts {
   readonly typeZones?: readonly string[];
 }
 
-/** Says why a machine cannot be launched in the requested place; undefined if it can be. */
+/** Explains why a machine cannot be launched in the requested place; undefined if it can be. */
 export function obstacleInPlace(p: InstanceParams, now: PlaceFacts): Refusal | undefined {
   const { subnet, defaultVpc } = now;
   if (subnet === absent) return noSubnet(p);

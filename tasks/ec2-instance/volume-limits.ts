@@ -60,7 +60,7 @@ export function shapeFault(shape: VolumeShape): { readonly param: string; readon
     return { param: "iops", expected: `at most ${most} operations per second for ${sizeGb} GiB of ${type}` };
   }
   if (throughput !== undefined && limit.throughput === undefined) {
-    return { param: "throughput", expected: `no throughput for ${type}; only gp3 accepts one` };
+    return { param: "throughput", expected: `no throughput for ${type}; only gp3 accepts this setting` };
   }
   if (throughput !== undefined && throughput > (iops ?? gp3Iops) * throughputPerIops) {
     return {

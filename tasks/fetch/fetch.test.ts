@@ -38,7 +38,7 @@ describe("fetch", () => {
     expect(explain(call, { path: there, copy }).steps).toEqual([]);
   });
 
-  test("is certain to fetch a file of unknown content only if the controller has no copy", () => {
+  test("predicts a fetch of a file with unknown content only if the controller has no copy", () => {
     const want = (params: object, now: object): object =>
       fetch.definition.want(params as never, guardUnknown(now) as never);
     const unknown = { path: knownAfterApply, made: knownAfterApply };
@@ -71,12 +71,12 @@ describe("fetch", () => {
     expect(explain(call, { path: now, copy: absent }).refusal?.code).toBe(code);
   });
 
-  test("says in words that the path is a device, FIFO or socket", () => {
+  test("reports a path that is a device, FIFO or socket", () => {
     const { refusal } = explain(call, { path: { ...there, type: "other" }, copy: absent });
     expect(refusal?.message).toBe(`${path} is a device, FIFO or socket`);
   });
 
-  test("refuses in check mode what the run could not write on the controller", async () => {
+  test("refuses in check mode a copy that the run could not write on the controller", async () => {
     const folder = mkdtempSync(join(tmpdir(), "furrow-fetch-"));
     writeFileSync(join(folder, "file"), "");
     const book = (to: string) =>

@@ -14,8 +14,8 @@ export function markersOf(template: string): Markers {
 
 /**
  * Puts the block between its markers: it replaces the lines between existing markers, or is inserted with new markers
- * where the anchor says. Doing this twice gives the same result. Throws FurrowError E_REFUSED if the markers do not
- * form one pair.
+ * at the anchor. Doing this twice gives the same result. Throws FurrowError E_REFUSED if the markers do not form one
+ * pair.
  */
 export function putBlock(content: string, block: string, markers: Markers, anchor: Anchor): string {
   const texts = [markers.begin, ...linesOf(block, markers), markers.end];

@@ -20,5 +20,5 @@ export const cases: readonly Case[] = [
   { title: "a different mode", call: made, now: { path: hosts(block), parent }, steps: ["set 0600 on /etc/hosts"] },
   { title: "no file", call, now: { path: absent }, steps: [], refusal: "no-file" },
   { title: "a block to remove", call: removal, now: { path: hosts(block) }, steps: write },
-  { title: "the block is already removed", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },
+  { title: "the block was already removed", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },
 ];

@@ -8,8 +8,7 @@ export interface LineEdit extends Anchor {
 
 /**
  * Makes sure that the content has the line: leaves the content unchanged if the line exists; otherwise replaces the
- * last line that matches; if no line matches, inserts the line where the anchor says. Doing this twice gives the same
- * result.
+ * last line that matches; if no line matches, inserts the line at the anchor. Doing this twice gives the same result.
  */
 export function putLine(content: string, line: string, edit: LineEdit): string {
   refuseLineBreak(line);

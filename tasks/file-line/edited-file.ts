@@ -50,7 +50,7 @@ export const editParams = {
   group: name("a group", "www-data").optional().describe("Owning group, by name; unchanged if not given"),
 };
 
-/** Params that say where new lines are inserted. */
+/** Params that set where new lines are inserted. */
 export const anchorParams = {
   insertAfter: pattern()
     .optional()
@@ -121,7 +121,7 @@ function editedText(p: Edit, path: EditedFile, put: string, change: ChangeText):
   return path.type === "file" ? mapTexts([path.text ?? "", put], ([old, text]) => change(old, text)) : undefined;
 }
 
-/** Returns the fact that says whether the host's own program accepts the new content. */
+/** Returns the fact that shows whether the host's own program accepts the new content. */
 export function editAccepted(
   p: Edit,
   path: EditedFile,

@@ -32,6 +32,6 @@ export const cases: readonly Case[] = [
   },
   { title: "a directory", call, now: { path: parent }, steps: [], refusal: "no-regular-file" },
   { title: "a line to remove", call: removal, now: { path: hosts("10.0.0.1 boot\n") }, steps: write },
-  { title: "the line is already removed", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },
+  { title: "the line was already removed", call: removal, now: { path: hosts("127.0.0.1 localhost\n") }, steps: [] },
   { title: "no file to remove the line from", call: removal, now: { path: absent }, steps: [] },
 ];

@@ -41,7 +41,7 @@ const params = z.union(
         match: pattern().optional().describe("Remove lines that match this regular expression"),
       })
       .refine(({ line, match }) => line !== undefined || match !== undefined, {
-        message: "a `line`, a `match` or both, to say what to remove",
+        message: "a `line`, a `match` or both, to select the lines to remove",
         path: ["line"],
       }),
   ],

@@ -18,7 +18,7 @@ export const validate = (): z.ZodType<readonly string[], string> =>
     .transform((line) => line.trim().split(/\s+/));
 
 /**
- * Returns facts that say whether the host's program accepts the new content, and where that program is. Returns no
+ * Returns facts that show whether the host's program accepts the new content, and where that program is. Returns no
  * facts if the file already has the content, or if the content is too large to send twice.
  */
 export function acceptedFact(

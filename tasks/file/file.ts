@@ -82,8 +82,8 @@ export const file = task({
     const { path, source } = now;
     if (p.state === "absent") {
       if (path === absent) return { path };
-      // An earlier task may remove mounts, so the run checks for them again; whether a directory is empty is decided
-      // now.
+      // An earlier task may remove mounts, so the run checks for them again. Without `recursive`, the outcome also
+      // depends on whether the directory is empty, so that must be known.
       const isOpen = peek(now, "goes") === knownAfterApply && (p.recursive || path.type !== "directory");
       const goes = isOpen ? undefined : now.goes;
       return lossRefusal(p.path, goes, p) ?? { path: absent, goes: goes && absent };

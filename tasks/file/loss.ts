@@ -10,7 +10,7 @@ export interface MayGo {
 }
 
 /**
- * Says why the file or directory at a path must not be removed; undefined if it may be removed. If an earlier task
+ * Explains why the file or directory at a path must not be removed; undefined if it may be removed. If an earlier task
  * changes the facts, the run reads them again before it removes anything.
  */
 export function lossRefusal(path: string, goes: Absent | Removal | undefined, may: MayGo): Refusal | undefined {

@@ -60,7 +60,7 @@ export function blocks(now: FileState | typeof absent, p: Params): Refusal | und
     const found = now.type === "other" ? "a device node, FIFO or socket" : "a regular file";
     return refuse({
       code: "would-replace",
-      message: `${p.path} is ${found}, but the task wants a ${p.state}`,
+      message: `${p.path} is ${found}, but it must be a ${p.state}`,
       current: found,
       expected: p.state,
       hint: `Set replace: "${needed}" if it may be replaced`,
@@ -68,7 +68,7 @@ export function blocks(now: FileState | typeof absent, p: Params): Refusal | und
   }
   return refuse({
     code: "in-the-way",
-    message: `${p.path} is a ${now.type}, but the task wants a ${p.state}`,
+    message: `${p.path} is a ${now.type}, but it must be a ${p.state}`,
     current: now.type,
     expected: p.state,
     hint: removeHint(p.path, now.type),

@@ -50,7 +50,7 @@ const reasons = async (node: Node): Promise<(string | undefined)[]> =>
   (await host.check(node)).map(({ error }) => error?.failure.what);
 
 describe("firewalld on a real host", () => {
-  test("says whether firewalld is missing or not running, and does nothing if it is optional", async () => {
+  test("reports whether firewalld is missing or not running, and does nothing if it is optional", async () => {
     const optional = firewalld({ services: ["http"], optional: true });
     expect(await reasons(call)).toEqual([expect.stringContaining("firewalld is not installed")]);
     expect(outcomes(await host.apply(optional))).toEqual(["ok"]);
@@ -102,7 +102,7 @@ describe("firewalld on a real host", () => {
     expect(outcomes(await host.apply(inZone))).toEqual(["changed"]);
   });
 
-  test("reads the same fact in every shell, and prints the fact as the lines that it was parsed from", async () => {
+  test("reads the same fact in every shell, and prints a fact as the lines from which it was parsed", async () => {
     await host.sh("firewall-cmd -q --add-rich-rule='rule service name=\"tftp\" accept'");
     const questions = [firewalldFact(""), firewalldFact("nodes"), firewalldFact("nosuch")];
     const [first, ...others] = await Promise.all(

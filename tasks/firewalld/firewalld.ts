@@ -147,8 +147,8 @@ function failed(): Refusal {
 }
 
 /**
- * Refuses a zone that does not exist. Takes the program that provides the zone as an argument, because reading this
- * fact makes the outcome undecided if an earlier task may install the program.
+ * Refuses a zone that does not exist. The last argument is the program that provides the zone: reading this fact makes
+ * the outcome undecided if an earlier task may install the program.
  */
 function noZone(p: Params, { zone, permanent }: Firewalld, _bringer: unknown): Refusal {
   return refuse({

@@ -110,7 +110,7 @@ export const cases: readonly Case[] = [
     steps: ["delete disk data-1"],
   },
   {
-    title: "a disk to delete whose instance no longer exists",
+    title: "removal of a disk whose instance no longer exists",
     call: removal,
     now: { disk: used, users: [absent], types: [] },
     steps: ["delete disk data-1"],

@@ -14,9 +14,8 @@ export const kmsKey = () =>
     );
 
 /**
- * Returns the arguments for `.refine` that refuse a key whose region is not that of the disk. A key in `global` or in a
- * multi-region fits every region of that location
- * (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
+ * False if a key is in a different region than the zone. A key in `global` or in a multi-region is accepted for every
+ * zone (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
  */
 export function keyFits(key: string | undefined, zone: string): boolean {
   const location = /\/locations\/([^/]+)/.exec(key ?? "")?.[1] ?? "";
@@ -32,7 +31,7 @@ export function sizesOf({ validSizes }: GceDiskType): readonly [least: number, m
   return [Number(least) * (gigabytes[small] ?? 1), Number(most) * (gigabytes[large] ?? 1)];
 }
 
-/** Says why a zone cannot have a disk of this type and size; undefined if it can, or if no type is given. */
+/** Explains why a zone cannot have a disk of this type and size; undefined if it can, or if no type is given. */
 export function obstacleOfShape(
   found: GceDiskType | Absent | undefined,
   { type, zone, sizeGb }: { readonly type: string; readonly zone: string; readonly sizeGb: number },
@@ -49,7 +48,7 @@ export function obstacleOfShape(
   if (sizeGb >= least && sizeGb <= most) return undefined;
   return refuse({
     code: "disk-size",
-    message: `disks of type ${type} cannot have ${sizeGb} GB`,
+    message: `disks of type ${type} cannot have a size of ${sizeGb} GB`,
     expected: `${least} to ${most} GB`,
     hint: "Correct the size, or choose another type",
   });

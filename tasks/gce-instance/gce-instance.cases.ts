@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
     refusal: "not-in-place",
   },
   {
-    title: "no instance, in a project with OS Login, so that the instance's keys would be ignored",
+    title: "no instance, in a project with OS Login, which would ignore the instance's keys",
     call,
     now: { ...fresh, logins: [{ ...noOsLogin, use: "on", by: "project" }] },
     steps: [],
@@ -120,7 +120,7 @@ export const cases: readonly Case[] = [
     refusal: "os-login",
   },
   {
-    title: "in a project with OS Login, so that the instance's keys are ignored",
+    title: "in a project with OS Login, which ignores the instance's keys",
     call,
     now: { ...is({}), logins: [{ ...noOsLogin, instance: true, use: "on", by: "project" }] },
     steps: [],

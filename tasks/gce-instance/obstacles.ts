@@ -23,7 +23,7 @@ export interface Parts extends PlaceFacts {
   readonly others: readonly (readonly GceMachineType[])[];
 }
 
-/** Says why an instance cannot be created; undefined if it can be. */
+/** Explains why an instance cannot be created; undefined if it can be. */
 export function obstacleToNew(p: Params, parts: Parts): Refusal | undefined {
   const missing = (code: string, what: string, hint: string): Refusal =>
     refuse({ code, message: `there is no ${what}`, hint });
@@ -81,7 +81,7 @@ function obstacleOfType(p: Params, { machineType, others }: Parts): Refusal | un
   });
 }
 
-/** Says why an existing instance cannot be brought into the wanted state; undefined if it can be. */
+/** Explains why an existing instance cannot be brought into the wanted state; undefined if it can be. */
 export function obstacleToChange(p: Params, now: GceInstance, address: string | undefined): Refusal | undefined {
   const thing = `the instance ${p.name}`;
   const lost = "its boot disk and its memory";

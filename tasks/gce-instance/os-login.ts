@@ -12,7 +12,7 @@ function ignoresKeys(p: Params, { use }: GceOsLogin): "on" | "off" | "unknown" {
   return wanted !== undefined && /^(?:0|f|false)$/i.test(wanted) ? "off" : use;
 }
 
-/** Refuses SSH keys for a new instance that would ignore them; undefined if it would not, or if that is not known. */
+/** Refuses SSH keys if a new instance is known to ignore them; undefined otherwise. */
 export function obstacleOfKeys(p: Params, logins: LoginFacts): Refusal | undefined {
   const [login] = logins;
   if (login === undefined || ignoresKeys(p, login) !== "on") return undefined;

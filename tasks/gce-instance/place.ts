@@ -11,7 +11,7 @@ export interface PlaceFacts {
   readonly ranges: readonly GceRanges[];
 }
 
-/** Says why an instance cannot be created in the requested network; undefined if it can be. */
+/** Explains why an instance cannot be created in the requested network; undefined if it can be. */
 export function obstacleInPlace(p: Params, { network, subnetworks, ranges }: PlaceFacts): Refusal | undefined {
   const region = regionOf(p.zone);
   const create = "create it first with gceSubnetwork";

@@ -98,7 +98,7 @@ export function deleteInstance(p: Params, now: GceInstance | typeof absent): Ste
   ];
 }
 
-/** The data disks that Google would delete with an instance. Those that furrow attaches are never deleted with it. */
+/** The data disks that Google would delete with an instance; never disks that furrow has attached. */
 function lostWith(now: GceInstance) {
   const disks = peek(now, "disks");
   return Object.entries(typeof disks === "object" ? disks : {}).flatMap(([deviceName, { disk, boot, autoDelete }]) =>

@@ -80,9 +80,7 @@ export function foreign(
   });
 }
 
-/**
- * Refuses a change that would require the object to be replaced; `lost` is what would be deleted with the old object.
- */
+/** Refuses a change that would require the object to be replaced; `lost` describes what would be lost. */
 export function notInPlace(thing: string, part: string, from: string, to: string, lost: string): Refusal {
   return refuse({
     code: "not-in-place",

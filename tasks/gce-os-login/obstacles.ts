@@ -10,7 +10,10 @@ export function usesOsLogin(p: Params, login: GceOsLogin, policy: GceOsLoginPoli
   return login.use === "unknown" ? undefined : login.use === "on";
 }
 
-/** Refuses anything that makes a login impossible, before looking for a key; undefined if nothing does. */
+/**
+ * Refuses `enabled: false` if the organization's policy requires OS Login. Also refuses if furrow cannot find out
+ * whether the instance uses OS Login.
+ */
 export function obstacleToUse(p: Params, login: GceOsLogin, policy: GceOsLoginPolicy): Refusal | undefined {
   if (p.enabled === false && policy.required === "yes") {
     return refuse({

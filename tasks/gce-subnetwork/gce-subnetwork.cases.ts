@@ -67,7 +67,7 @@ export const cases: readonly Case[] = [
     refusal: "range-in-use",
   },
   {
-    title: "a range that Google keeps for automatic subnetworks",
+    title: "a range that Google reserves for automatic subnetworks",
     call: gceSubnetwork({ ...params, cidr: "10.130.0.0/20" }),
     now: { ...fresh, networks: [{ ...network, autoSubnets: true }] },
     steps: [],

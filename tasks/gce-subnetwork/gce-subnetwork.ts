@@ -135,7 +135,7 @@ function obstacleInNetwork(p: Params, network: GceNetwork | typeof absent | unde
   if (peek(network, "autoSubnets") !== true || !overlaps(p.cidr ?? "", automatic)) return undefined;
   return refuse({
     code: "range-in-use",
-    message: `the range ${p.cidr} overlaps ${automatic}, which Google keeps for the automatic subnetworks of ${p.network}`,
+    message: `the range ${p.cidr} overlaps ${automatic}, which Google reserves for the automatic subnetworks of ${p.network}`,
     hint: 'Choose a range outside it, or give the network subnets: "custom"',
   });
 }

@@ -32,7 +32,8 @@ export function isParameter(word: string, name: string): boolean {
  * The text of /etc/default/grub in which a variable has exactly these words for a parameter, and the other variable has
  * none; or the line that makes this unsafe. The file is a shell script that grub-mkconfig reads, so it may contain
  * anything; only assignments on one line are accepted, and assignments to these two variables only with plain quotes.
- * Comments and all other words stay as they are. The words replace the first old one, or are added at the end.
+ * Comments and all other words stay as they are. The new words take the place of the parameter's first old word, or are
+ * added at the end.
  */
 export function withWords(text: string, name: string, words: readonly string[], variable: Variable): string | OddLine {
   const lines = text.split("\n");

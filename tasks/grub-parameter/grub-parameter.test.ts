@@ -60,7 +60,7 @@ describe("the text of /etc/default/grub", () => {
     expect(withWords(after, "a", ["a=1"], "GRUB_CMDLINE_LINUX")).toBe(after);
   });
 
-  test("gets several words in place of the first old one, whether its name is spelled with - or _", () => {
+  test("gets several words in place of its old ones, whether these are spelled with - or _", () => {
     const text = both('"x con-sole=a y con_sole=b"', '""');
     const after = both('"x con_sole=1 con_sole=2 y"', '""');
     expect(withWords(text, "con_sole", ["con_sole=1", "con_sole=2"], "GRUB_CMDLINE_LINUX")).toBe(after);

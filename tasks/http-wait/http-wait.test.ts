@@ -77,7 +77,7 @@ describe("httpWait", () => {
     expect(message(params, answer)).toMatch(says);
   });
 
-  test("says what it waits for, and how many times in a row it must happen", () => {
+  test("names the answer that it waits for, and how many times in a row the answer must arrive", () => {
     const poll = httpWait.definition.poll as (params: unknown) => unknown;
     const params = parseInput(httpWait.card.params, { url, times: 15, status: [200, 204], intervalSeconds: 1 }, {});
     expect(poll(params)).toEqual({

@@ -102,7 +102,7 @@ function wantedBody({ body }: Params): string {
   return /[\r\n]/.test(body.contains) ? " with the expected text in its body" : ` with "${body.contains}" in its body`;
 }
 
-/** Says how an answer differs from the expected one. */
+/** Describes how an answer differs from the expected one. */
 function difference(p: Params, answer: HttpAnswer): string | undefined {
   if ("error" in answer) return `no answer: ${answer.error.message}`;
   const wanted = [p.status].flat();

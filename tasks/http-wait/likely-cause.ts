@@ -45,7 +45,7 @@ const statuses: readonly (readonly [pattern: RegExp, cause: string])[] = [
 ];
 
 /**
- * Returns part of a sentence that says why a server probably does not answer as expected; undefined if no likely cause
+ * Returns the likely cause of an unexpected answer from a server, as part of a sentence; undefined if no likely cause
  * is known.
  */
 export function likelyCause(answer: HttpAnswer): string | undefined {

@@ -29,7 +29,7 @@ export const module = {
 export const loaded = { ...module, state: "loaded" };
 /** A module that is built into the kernel. */
 export const builtin = { ...module, state: "builtin" };
-/** No other file says anything about the module. */
+/** No other file mentions the module. */
 export const rules = { rules: [] };
 /** Another file has this line about the module. */
 export const rule = (file: string, line: string): object => ({ rules: [{ file, line }] });

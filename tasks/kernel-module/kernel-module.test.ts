@@ -67,7 +67,7 @@ describe("kernelModule", () => {
     {
       over: { holders: [], references: 1 },
       current: "referenced once by programs, mounts or devices",
-      hint: "Stop what uses it first: unmount its file systems, or stop the services that use its devices",
+      hint: "First stop whatever uses it: unmount its file systems, or stop the services that use its devices",
     },
     {
       over: { interfaces: ["eno1"] },

@@ -8,7 +8,7 @@ export interface ModuleState {
   readonly state: "loaded" | "builtin" | "unloaded" | "missing";
   /** The running kernel, as `uname -r` prints it. */
   readonly kernel: string;
-  /** False if the host has no list of this kernel's modules, so that it cannot load any. */
+  /** False if the host has no list of this kernel's modules and therefore cannot load any. */
   readonly listed: boolean;
   /** True if the kernel neither loads nor unloads modules until the next boot (kernel.modules_disabled). */
   readonly locked: boolean;

@@ -3,7 +3,7 @@ import type { ModuleRule } from "./module-rules.ts";
 import { moduleName, type ModuleState } from "./module-state.ts";
 import type { Loaded, Params } from "./params.ts";
 
-/** Says why the running kernel cannot load the module; undefined if it can. */
+/** Explains why the running kernel cannot load the module; undefined if it can. */
 export function cannotLoad(p: Loaded, module: ModuleState): Refusal | undefined {
   if (module.state === "loaded") return undefined;
   if (module.state === "builtin") return p.options === undefined ? undefined : builtInOptions(p, module.kernel);
@@ -11,7 +11,7 @@ export function cannotLoad(p: Loaded, module: ModuleState): Refusal | undefined 
   return module.locked ? locked(p.name, "loads") : undefined;
 }
 
-/** Says why the module cannot be unloaded; undefined if it is not loaded, or if nothing uses it. */
+/** Explains why the module cannot be unloaded; undefined if it is not loaded, or if nothing uses it. */
 export function cannotUnload(p: Params, module: ModuleState): Refusal | undefined {
   if (module.state === "builtin") return builtIn(p, module.kernel);
   if (module.state !== "loaded") return undefined;
@@ -21,7 +21,7 @@ export function cannotUnload(p: Params, module: ModuleState): Refusal | undefine
   return module.references === 0 && module.holders.length === 0 ? undefined : inUse(p.name, module);
 }
 
-/** Says which line of the host's configuration would undo the task's change; undefined if none would. */
+/** Refuses if a line of the host's configuration would undo the task's change; undefined if no line would. */
 export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | undefined {
   if (p.state === "blacklisted") {
     const command = rules.find(({ line }) => isCommand(line) && !prevents(line));
@@ -152,7 +152,7 @@ function inUse(name: string, { holders, references }: ModuleState): Refusal {
     expected: "no users",
     hint:
       first === undefined
-        ? "Stop what uses it first: unmount its file systems, or stop the services that use its devices"
+        ? "First stop whatever uses it: unmount its file systems, or stop the services that use its devices"
         : `Put kernelModule({ name: "${first}", state: "unloaded" }) before this task`,
   });
 }

@@ -56,7 +56,7 @@ test("names exactly the pods that would be lost, and the params that permit losi
   expect(end?.error?.failure.hint).toContain("force: true and deleteEmptyDirData: true");
 });
 
-test("says which pods it leaves alone, which budget blocks now, and that the node is schedulable", async () => {
+test("reports which pods it leaves alone, which budget blocks now, and that the node is schedulable", async () => {
   const [end] = await checked([pod("web-1")], () => [kubeEvict({ ...cluster, node: "n1" })]);
   expect(end?.notes).toEqual([
     "leaves alone the pods of DaemonSets: kube-system/net-1",

@@ -131,7 +131,7 @@ export const cases: readonly Case[] = [
     steps: ["nginx -s reload in web-1", "nginx -s reload in web-2"],
   },
   {
-    title: "each pod, one of which is not running",
+    title: "all pods, one of which is not running",
     call: each,
     now: { ...now(pod("web-1"), pod("web-2", { phase: "Pending" })), ran: false },
     steps: [],

@@ -37,7 +37,7 @@ export interface KubeExecOutput {
 
 const cluster = { kubeconfig: "harvester.kubeconfig", namespace: "shop" };
 
-/** Runs a command in a container of a Kubernetes pod, if its guard says that it must run. */
+/** Runs a command in a container of a Kubernetes pod, if its guard shows that it is needed. */
 export const kubeExec = task({
   name: "kubeExec",
   summary: "Run a command in a container of a Kubernetes pod, if another command shows that it is needed",

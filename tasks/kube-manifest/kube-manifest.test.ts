@@ -25,7 +25,7 @@ interface Asked {
   readonly has?: object;
 }
 
-/** The results in check mode on an empty cluster, and the questions that the cluster received. */
+/** The results in check mode on an empty cluster, and the requests that the cluster received. */
 async function check(...nodes: Node[]) {
   const asked: string[] = [];
   const kubernetes = (request: unknown): unknown => {
@@ -128,7 +128,7 @@ describe("an object in two manifests of a play", () => {
     expect(tasks).toMatchObject([{ outcome: "failed", error: { code: "E_CONFLICTING_WANTS" } }]);
   });
 
-  test("is accepted if both manifests say the same about it, or if the first is temporary", async () => {
+  test("is accepted if both manifests define it in the same way, or if the first is temporary", async () => {
     const [one, two] = [write("one.yaml", labelled("red")), write("two.yaml", labelled("red"))];
     const other = write("other.yaml", labelled("green"));
     const of = (path: string) => ({ ...shop, path, namespace: "shop" });

@@ -128,8 +128,8 @@ function requestOf(p: Params, { object }: Listed) {
 }
 
 /**
- * Refuses what a webhook denies. The answer is not final until the earlier objects of the manifest have changed: the
- * webhook may look at them.
+ * Refuses objects that a webhook denies. The webhook's answer is not final until the earlier objects of the manifest
+ * have changed, because the webhook may look at them.
  */
 function denials(
   p: Params,

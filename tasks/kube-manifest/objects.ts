@@ -85,7 +85,7 @@ export function usable(p: Params, source: KubeDocuments): readonly Listed[] {
   return listed instanceof Refusal || repeated(listed, p.namespace) !== undefined ? [] : listed;
 }
 
-/** The kinds of objects without a namespace, for which only the cluster can tell whether they are namespaced. */
+/** The kinds of objects without a namespace if the manifest does not show whether these kinds are namespaced. */
 export function openKinds(listed: readonly Listed[], namespace: string | undefined): readonly KubeKind[] {
   if (namespace === undefined) return [];
   const defined = scopesIn(listed);
@@ -107,7 +107,7 @@ function scopesIn(listed: readonly Listed[]): ReadonlyMap<string, boolean> {
   return scopes;
 }
 
-/** A kind in a version, as a key. */
+/** A kind and its version, as a map key. */
 export function versioned({ apiVersion, kind }: KubeKind): string {
   return JSON.stringify([apiVersion, kind]);
 }
@@ -152,7 +152,7 @@ export function deletedBefore({ object }: Listed, listed: readonly Listed[]): re
     .filter((one) => (isSpace ? one.metadata.namespace === object.metadata.name : kinds.has(grouped(one))));
 }
 
-/** A kind with its group, as a key. */
+/** A kind and its group, as a map key. */
 function grouped({ apiVersion, kind }: KubeKind): string {
   return JSON.stringify([apiVersion.includes("/") ? apiVersion.split("/")[0] : "", kind]);
 }

@@ -49,8 +49,8 @@ export function lackingIn(listed: readonly Listed[], objects: readonly KubeObjec
 type There = readonly (KubeThere | Absent)[];
 
 /**
- * Refuses objects for which nothing creates the namespace or the kind. `namespaces` and `kinds` are the answers about
- * what {@link lackingIn} returns.
+ * Refuses objects whose namespace or kind does not exist and is not created by anything. `namespaces` and `kinds` are
+ * the cluster's answers about the namespaces and kinds that {@link lackingIn} returns, in the same order.
  */
 export function lackingRefusals(
   listed: readonly Listed[],

@@ -8,9 +8,7 @@ export interface ObjectWish {
   readonly deleteContents: boolean;
 }
 
-/**
- * True if the task will change the object, as far as can be told before the cluster has answered the other questions.
- */
+/** True if the object's own state shows that the task will change the object. */
 export function isToChange({ state }: Pick<ObjectWish, "state">, { exists, fields, after }: KubeObjectState): boolean {
   return exists !== (state === "present") || (exists && state === "present" && match(fields, after.fields) !== "same");
 }
@@ -26,7 +24,7 @@ export function wantOf({ state }: Pick<ObjectWish, "state">, { after, lacks, una
     : { exists: true, sent: after.fields };
 }
 
-/** Refuses what the server refuses, and a deletion that would delete more than the object. */
+/** Refuses a change that the server refuses, and a deletion that would delete more than the object. */
 export function refusalOf(wish: ObjectWish, now: KubeObjectState): Refusal | undefined {
   return wish.state === "present" ? refuseApply(wish, now) : refuseDeletion(wish, now);
 }

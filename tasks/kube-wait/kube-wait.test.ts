@@ -8,7 +8,7 @@ import { kubeWait } from "./kube-wait.ts";
 const of = { apiVersion: "v1", kind: "Secret", name: "db", namespace: "shop", kubeconfig: "k" };
 const there = { exists: true, conditions: {}, phase: absent, isOutdated: false, deleting: absent, warning: absent };
 
-test("kubeWait never prints the value of a Secret that it waits for, or the one that the Secret has", () => {
+test("kubeWait prints neither the value that it waits for in a Secret nor the current value", () => {
   const call = kubeWait({ ...of, field: "data.password", value: "cDE=" });
   const { refusal } = explain(call, { object: { ...there, version: "1", value: sealedFieldValue("cDI=") } });
   expect(refusal?.message).toBe("Secret shop/db: its data.password is another secret value");
@@ -16,14 +16,14 @@ test("kubeWait never prints the value of a Secret that it waits for, or the one 
   expect(waitsFor).toBe("Secret shop/db to have the given value in data.password");
 });
 
-test("kubeWait says if only the type of a value is wrong", () => {
+test("kubeWait names both types if a value differs only in its type", () => {
   const call = kubeWait({ ...of, kind: "Deployment", field: "status.readyReplicas", value: "3" });
   expect(explain(call, { object: { ...there, version: "1", value: 3 } }).refusal?.message).toBe(
     "Deployment shop/db: its status.readyReplicas is 3, a number, and the task's `value` is a string",
   );
 });
 
-test("kubeWait says how to look at the object that it waited for", () => {
+test("kubeWait shows a command that describes the object it waited for", () => {
   const call = kubeWait({ ...of, apiVersion: "apps/v1", kind: "Deployment", context: "lab", field: "status.replicas" });
   expect(explain(call, { object: { ...there, version: "1", value: absent } }).refusal?.hint).toBe(
     "Read its events with `kubectl describe Deployment.apps db --kubeconfig=k --context=lab --namespace=shop`, or raise deadlineSeconds",

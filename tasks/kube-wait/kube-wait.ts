@@ -17,9 +17,7 @@ const common = {
   failOn: condition().optional().describe("Condition that makes the task fail at once when it is True: `Failed`"),
   intervalSeconds: seconds()
     .default(2)
-    .describe(
-      "Seconds between two checks, unless the cluster reports changes itself: then the wait notices them at once",
-    ),
+    .describe("Seconds between two checks. If the cluster reports changes itself, the wait notices them at once"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 };
 
@@ -106,7 +104,7 @@ function wanted(p: Params): string {
   return p.state === "present" ? "exist" : "be gone";
 }
 
-/** Ends the wait if the object says that it has failed. */
+/** Ends the wait if the object has the condition in `failOn`. */
 function failed(p: Params, object: KubeSeen): Refusal | undefined {
   const own = p.failOn !== undefined && object.exists ? object.conditions[p.failOn] : undefined;
   if (p.failOn === undefined || own?.status !== "True") return undefined;
@@ -137,7 +135,7 @@ function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   });
 }
 
-/** Says how an object differs from the awaited state; undefined if it does not. */
+/** Describes how an object differs from the awaited state; undefined if it does not. */
 function difference(p: Params, object: KubeSeen): string | undefined {
   if ("state" in p && p.state === "absent") {
     if (!object.exists) return undefined;
@@ -170,7 +168,7 @@ function difference(p: Params, object: KubeSeen): string | undefined {
   return `its ${p.field} is ${current}${phaseOf(object)}${troubleOf(object)}`;
 }
 
-/** Says that a value only has another type than the wanted one. */
+/** Names the types of a value and of the wanted value if only the types differ; otherwise empty. */
 function typeOf(value: unknown, wanted: string | number | boolean | undefined): string {
   if (wanted === undefined || typeof value === typeof wanted || String(value) !== String(wanted)) return "";
   return `, a ${typeof value}, and the task's \`value\` is a ${typeof wanted}`;
@@ -199,7 +197,7 @@ function notYet(p: Params, object: KubeSeen, wrong: string): Refusal {
   });
 }
 
-/** The command with which a person looks at the object. */
+/** The kubectl command that describes the object. */
 function describeCommand({ kubeconfig, context, kind, apiVersion, namespace, name }: Params): string {
   const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
   const options = [

@@ -8,7 +8,7 @@ const image = { format: "qcow2", sizeBytes: 20 * 2 ** 30, hasBacking: false };
 const { libvirt: alone } = bareOff;
 const own = { domain: "node-1", disk: file };
 
-/** A host whose image is used by node-1 itself, and is also needed by the given disk of the given guest. */
+/** A host with an image that node-1 itself uses and that the given disk of the given guest also needs. */
 const neededBy = (domain: string, disk: string): Case["now"] => ({
   ...bareOff,
   images: [image],

@@ -7,7 +7,7 @@ export interface Deletion {
   readonly files: readonly string[];
   /** The virtual machines that will be removed with the images. */
   readonly machines: readonly string[];
-  /** The answers about the images, in their order. */
+  /** The answers about the images, in the same order. */
   readonly uses: readonly ImageUses[];
   /** The host's virtual machines. A machine that an earlier task has removed needs nothing. */
   readonly domains: LibvirtOverview["domains"];

@@ -38,7 +38,7 @@ export function targetsOf(disks: readonly Disk[]): string[] {
   });
 }
 
-/** Returns the mistakes in a virtual machine's devices, each with what was expected. */
+/** Returns the mistakes in a virtual machine's devices, each with what is expected instead. */
 export function problemsOfDevices({ disks, interfaces, bootOrder }: Devices): Problem[] {
   const problems: Problem[] = [];
   const add = (path: readonly (string | number)[], message: string): void => void problems.push({ path, message });

@@ -21,7 +21,7 @@ test("libvirtDomain meets the task contract", () => {
   ).toEqual([]);
 });
 
-test("a machine on a snapshot overlay is not redefined to its base, and the hint merges the overlay", () => {
+test("a machine on a snapshot overlay is not redefined to use its base image, and the hint shows how to merge the overlay", () => {
   const overlay = "/data/node-1.snap1";
   const file = disk?.file ?? "";
   const uses = [{ uses: [{ domain: "node-1", disk: overlay }], lost: [] }];

@@ -22,7 +22,7 @@ export interface Surroundings {
   readonly kvm?: unknown;
 }
 
-/** Says why a virtual machine cannot be created as described; undefined if it can be. */
+/** Explains why a virtual machine cannot be created as described; undefined if it can be. */
 export function obstacleTo(p: DefinedDomain, now: Surroundings, networks: readonly string[]): Refusal | undefined {
   const starts = p.state === "running" && (now.domain === absent || now.domain.state === "shut off");
   return (
@@ -65,10 +65,7 @@ export function stuckDomain(
   });
 }
 
-/**
- * Refuses a machine whose memory is saved where it would otherwise count as off: its guest system is frozen, not shut
- * down.
- */
+/** Refuses a machine that is off if libvirt has saved its memory: its guest system is suspended, not shut down. */
 export function savedDomain(name: string, domain: Maybe<LibvirtDomain>): Refusal | undefined {
   if (domain === absent || !isSaved(domain)) return undefined;
   return refuse({
@@ -153,7 +150,7 @@ function wrongImage(
   });
 }
 
-/** Says why a guest cannot use a network; an inactive network prevents only a start. */
+/** Explains why a guest cannot use a network; an inactive network prevents only a start. */
 export function networkObstacle(name: string, network: Maybe<LibvirtNet>, starts: boolean): Refusal | undefined {
   if (network === absent) {
     return refuse({

@@ -3,8 +3,8 @@ import type { ImageUses, LibvirtDomain } from "../../src/facts/catalogue.ts";
 import type { DefinedDomain } from "./params.ts";
 
 /**
- * Returns the wanted images of an existing machine that are missing among the disks of its definition, or among those
- * that it is running with. The machine may use an overlay of such an image.
+ * Returns the wanted images that an existing machine lacks, in its definition or in the configuration that it is
+ * running with. The machine may use an overlay of such an image.
  */
 export function imagesNotUsed(p: DefinedDomain, domain: LibvirtDomain | typeof absent): string[] {
   if (domain === absent) return [];
@@ -14,9 +14,9 @@ export function imagesNotUsed(p: DefinedDomain, domain: LibvirtDomain | typeof a
 }
 
 /**
- * Refuses a machine that uses an overlay of a wanted image, as after a snapshot: with the image in its place, the machine
- * would lose everything that it has written since the snapshot. Also refuses if it cannot be read whether the machine
- * uses one. `uses` are the answers about `images`, in their order.
+ * Refuses a machine that uses an overlay of a wanted image, as after a snapshot: with the image in its place, the
+ * machine would lose everything that it has written since the snapshot. Also refuses if furrow cannot find out whether
+ * the machine uses an overlay. `uses` are the answers about `images`, in the same order.
  */
 export function overlayOf(
   { name, disks }: DefinedDomain,
@@ -29,7 +29,7 @@ export function overlayOf(
     if (use !== undefined) {
       return refuse({
         code: "snapshot-overlay",
-        message: `${name} writes to ${use.disk}, an overlay of ${image}, such as a snapshot creates: everything that it has written since then is only there`,
+        message: `${name} writes to ${use.disk}, an overlay of ${image} such as a snapshot creates: everything written since then is only in the overlay`,
         current: use.disk,
         expected: image,
         hint: `Merge the overlay into the image while ${name} is on: virsh blockcommit ${name} ${use.disk} --active --pivot; then rerun. Or keep it: give ${use.disk} as the disk's file`,

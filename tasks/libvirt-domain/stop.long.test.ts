@@ -9,7 +9,9 @@ import { stateStep } from "./steps.ts";
 const folder = mkdtempSync(join(tmpdir(), "furrow-stop-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A stand-in for virsh: logs each command, and answers with a test's functions. `age` counts the calls to domstate. */
+/**
+ * A stand-in for virsh: logs each command, and calls a test's functions to answer. `age` counts the calls to domstate.
+ */
 const virsh = `#!/bin/sh
 while [ "\${1#-}" != "$1" ]; do [ "$1" = -c ] && shift; shift; done
 echo "$*" >>"$0.log"

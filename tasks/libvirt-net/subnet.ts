@@ -26,7 +26,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Returns the mistakes in a network's addresses, each with what was expected. */
+/** Returns the mistakes in a network's addresses, each with what is expected instead. */
 export function problemsOfSubnet(net: Subnet): Problem[] {
   const cidr = `${net.address}/${net.prefix}`;
   const subnet = subnetOf(cidr);

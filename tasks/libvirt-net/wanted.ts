@@ -56,7 +56,7 @@ export function needsRestart(live: NetConfig, config: Config): string[] {
   return livePaths(live, { ...config, ...(config.dhcp && { dhcp }) });
 }
 
-/** Says why this network conflicts with others on the host; undefined if it does not. */
+/** Explains why this network conflicts with others on the host; undefined if it does not. */
 export function collision(
   p: DefinedNet,
   libvirt: LibvirtOverview,

@@ -18,7 +18,7 @@ describe("a machine that must be off", () => {
     expect(told.steps).toHaveLength(1);
   });
 
-  test("is asked to shut down, and powered off at the deadline only by force", () => {
+  test("is asked to shut down, and is powered off at the deadline only with force", () => {
     const wordsOf = (more: object): readonly unknown[] => {
       const told = explain(libvirtPower({ name: "node-1", state: "shutoff", shutdownSeconds: 7, ...more }), running);
       const [step] = told.steps;

@@ -20,7 +20,7 @@ interface WantedPower {
   readonly force: boolean;
 }
 
-/** Says why a virtual machine cannot be started or shut down; undefined if its own state allows it. */
+/** Explains why a virtual machine cannot be started or shut down; undefined if its own state allows it. */
 export function powerObstacle(p: WantedPower, domain: Found): Refusal | undefined {
   if (domain === absent) {
     return refuse({
@@ -67,7 +67,7 @@ export function factsToStart(domains: readonly Found[]): {
   };
 }
 
-/** Says why one of these machines cannot start; undefined if every machine that is off can start. */
+/** Explains why one of these machines cannot start; undefined if every machine that is off can start. */
 export function startObstacle(domains: readonly Found[], now: StartSurroundings): Refusal | undefined {
   const lost = imagesOf(domains).find((_, at) => now.images[at] === absent);
   if (lost !== undefined) {

@@ -10,7 +10,7 @@ export function busy(path: string, use: MountUse | undefined): Refusal | undefin
     message: `${path} cannot be unmounted, because it is in use`,
     current: uses.map(told).join(", "),
     expected: "nothing uses it",
-    hint: `Stop or unmount what uses it first, or set lazy: true to detach ${path} anyway`,
+    hint: `First stop or unmount whatever uses it, or set lazy: true to detach ${path} anyway`,
   });
 }
 

@@ -44,6 +44,6 @@ export function inTheWay(p: Kept, type: string): Refusal {
   return refuse({
     code: "in-the-way",
     message: `${p.path} is a ${type}, but a mount point must be a directory`,
-    hint: "Choose another path, or remove what is at this one",
+    hint: "Remove it, or choose another path",
   });
 }

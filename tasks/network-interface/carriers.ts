@@ -3,7 +3,7 @@ import { type Params, touchedBy } from "./params.ts";
 
 /**
  * The interfaces that carry the connection or a default route, with everything below and above them: ports, bridges,
- * bonds, and what carries a VLAN. Undefined if the host does not report which interface the connection uses.
+ * bonds, and the parents of VLANs. Undefined if the host does not report which interface the connection uses.
  */
 export function carriersOf({ connection, defaults, links }: NetworkState): ReadonlySet<string> | undefined {
   if (connection === undefined || links[connection] === undefined) return undefined;
@@ -18,8 +18,8 @@ export function carriersOf({ connection, defaults, links }: NetworkState): Reado
 
 /**
  * True if a change may cut the connection: it touches an interface that carries the connection, or gives another
- * interface routes or addresses that may divert the connection's packets. Also true if the host does not report what
- * carries the connection.
+ * interface routes or addresses that may divert the connection's packets. Also true if the host does not report which
+ * interface carries the connection.
  */
 export function mayCutOff(p: Params, state: NetworkState): boolean {
   const carriers = carriersOf(state);

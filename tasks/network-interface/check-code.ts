@@ -1,7 +1,7 @@
 import type { NetworkState } from "./network-state.ts";
 import { type Params, touchedBy } from "./params.ts";
 
-/** Shell code that fails, and says why, while the interface is not in the desired state. */
+/** Shell code that fails, and prints the reason, while the interface is not in the desired state. */
 export function checkCode(p: Params): string {
   const { name } = p;
   const own = `/sys/class/net/${name}`;

@@ -9,8 +9,8 @@ interface Found {
 }
 
 /**
- * Says why a path cannot hold furrow's files; undefined if it can. Anything at the path must be a real folder, because
- * an undo saves and restores the contents of a folder, not of a link's target.
+ * Explains why a path cannot hold furrow's files; undefined if it can. Anything at the path must be a real folder,
+ * because an undo saves and restores the contents of a folder, not of a link's target.
  */
 export function notAFolder(path: string, found: typeof absent | Found | undefined): Refusal | undefined {
   if (found === undefined || found === absent || found.type === "directory") return undefined;
@@ -24,8 +24,8 @@ export function notAFolder(path: string, found: typeof absent | Found | undefine
 }
 
 /**
- * Says why furrow cannot edit ifupdown's file; undefined if it can. An existing file must be a regular file, because
- * furrow would otherwise write a new one, without the stanzas of the old one.
+ * Explains why furrow cannot edit ifupdown's file; undefined if it can. An existing file must be a regular file,
+ * because furrow would otherwise write a new one, without the stanzas of the old one.
  */
 export function notEditable(found: typeof absent | Found): Refusal | undefined {
   if (found === absent || (found.type === "file" && found.text !== undefined)) return undefined;

@@ -96,7 +96,7 @@ describe("a change may cut the connection", () => {
     { what: "another interface that gets a route", given: { name: "eth1", dhcp: true } },
     { what: "another interface that gets an address", given: { name: "eth1", addresses: ["192.0.2.5/29"] } },
     {
-      what: "any interface, if the host does not say which one carries the connection",
+      what: "any interface, if the host does not report which one carries the connection",
       given: { name: "eth1" },
       state: { ...network, connection: undefined },
     },

@@ -52,10 +52,11 @@ export function networkState(): HostFact<NetworkState> {
   return ask(networkStateKind, "host");
 }
 
-/** A host's network, from ip(8), and what configures it. */
+/** A host's network, from ip(8), and the tools that configure it. */
 export const networkStateKind = defineKind<NetworkState>({
   name: "networkState",
-  summary: "The host's network interfaces, what configures them, and which one carries the connection",
+  summary:
+    "The host's network interfaces, the tools that configure them, and the interface that carries the connection",
   facets: {},
   read: (questions) => networkScript(questions.map(({ number }) => number)),
   parse(lines) {

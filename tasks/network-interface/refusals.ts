@@ -4,7 +4,7 @@ import { foreignAt, type NetworkState } from "./network-state.ts";
 import { networkdPath } from "./renderers/networkd.ts";
 import { type Params, portsOf, type Renderer, touchedBy } from "./params.ts";
 
-/** The tool that configures the host's network, or why furrow cannot tell. */
+/** The tool that configures the host's network, or a refusal if furrow cannot determine it. */
 export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | Refusal {
   const [only, ...more] = renderers as readonly Renderer[];
   if (p.renderer !== undefined && renderers.includes(p.renderer)) return p.renderer;
@@ -35,11 +35,11 @@ export function rendererOf(p: Params, { renderers }: NetworkState): Renderer | R
     message: "several tools configure this host's network, so furrow does not choose one",
     current: inUse,
     expected: "one",
-    hint: `Set the one that configures ${p.name}: renderer: "${only}"`,
+    hint: `Name the tool that configures ${p.name}: renderer: "${only}"`,
   });
 }
 
-/** Says why the host's network cannot be brought into the desired state; undefined if it can. */
+/** Explains why the host's network cannot be brought into the desired state; undefined if it can. */
 export function obstacleOf(p: Params, renderer: Renderer, state: NetworkState): Refusal | undefined {
   return (
     missingLink(p, state) ??
@@ -135,7 +135,7 @@ function addressInUse(p: Params, { links }: NetworkState): Refusal | undefined {
       message: `the host has the address ${plain(same)} on another interface`,
       current: name,
       expected: p.name,
-      hint: `Give ${p.name} another address, or first take this one from ${name}`,
+      hint: `Give ${p.name} another address, or first remove this one from ${name}`,
     });
   }
   return undefined;
@@ -228,7 +228,7 @@ function noRevert(p: Params, state: NetworkState): Refusal | undefined {
   });
 }
 
-/** networkd creates a VLAN only if the file of the interface below names it. */
+/** networkd creates a VLAN only if the file of its parent interface names the VLAN. */
 export function parentUnknown(name: string, parent: string): Refusal {
   return refuse({
     code: "parent-not-configured",

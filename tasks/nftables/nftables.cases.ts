@@ -59,5 +59,5 @@ export const cases: readonly Case[] = [
   },
   { title: "no nft", call, now: { ...right, program: absent }, steps: [], refusal: "no-nft" },
   { title: "a table to remove", call: removal, now: bare, steps: [`remove ${path}`, "delete table inet furrow"] },
-  { title: "the table is already removed", call: removal, now: { ...bare, table: absent, file: absent }, steps: [] },
+  { title: "the table was already removed", call: removal, now: { ...bare, table: absent, file: absent }, steps: [] },
 ];

@@ -1,4 +1,4 @@
-/** Says what is wrong with a table's content; undefined if the content cannot affect anything outside the table. */
+/** Returns what is expected instead of a table's content; undefined if the content can affect only the table. */
 export function problemOfRules(rules: string): string | undefined {
   if (/\0/.test(rules)) return "rules without NUL";
   const code = withoutCommentsAndStrings(rules);

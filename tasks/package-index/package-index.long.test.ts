@@ -151,7 +151,7 @@ describe.each([
   }, 900_000);
   afterAll(() => one.close());
 
-  test("is not fresh while a repository was never fetched, even if another program fetches the rest", async () => {
+  test("is not fresh if a repository was never fetched, even if another program fetches the rest", async () => {
     await one.sh(`${add("rpm")}; ${fetch}; ${add("late")}; sleep 1; ${others}`);
     expect(outcomes(await there.check(packageIndex({})))).toEqual(["changed"]);
     expect(outcomes(await there.apply(packageIndex({})))).toEqual(["failed"]);

@@ -138,7 +138,7 @@ interface Sight {
   readonly plan?: PackagePlan;
 }
 
-/** Says why the task cannot be done with the current index; ignores facts that are not known yet. */
+/** Explains why the task cannot be done with the current index; ignores facts that are not known yet. */
 function obstacleNow(p: PackageParams, now: Sight): Refusal | undefined {
   const names = namesOf(p);
   const offers = peek(now, "offers") as readonly (PackageOffer | KnownAfterApply)[];
@@ -193,7 +193,7 @@ function isWrong(p: PackageParams, state: PackageState | undefined, offer: Packa
   });
 }
 
-/** Returns the fact that says what the transaction would do, if one is needed. */
+/** Returns the fact that shows what the transaction would do, if one is needed. */
 function planFor(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]) {
   const wrong = wrongOf(p, packages, offers);
   const recommends = p.state === "absent" ? undefined : p.recommends;

@@ -11,8 +11,8 @@ import { namesOf, type PackageParams } from "./params.ts";
 import { unasked } from "./request.ts";
 
 /**
- * Says why a package that must change cannot be changed: it is held, or not available, or several packages provide the
- * name. Undefined if it can be changed.
+ * Explains why a package that must change cannot be changed: it is held, or not available, or several packages provide
+ * the name. Undefined if it can be changed.
  */
 export function obstacleToInstall(
   name: string,
@@ -36,11 +36,11 @@ export function obstacleToInstall(
   return refuse({
     code: "package-not-found",
     message: `no package named ${name} is in the host's package index`,
-    hint: "Correct the name, or add its repository with packageRepo, or refresh the index with packageIndex, before this task",
+    hint: "Correct the name, or, before this task, add its repository with packageRepo or refresh the index with packageIndex",
   });
 }
 
-/** Says why a package cannot be removed. Undefined if it can be. */
+/** Explains why a package cannot be removed. Undefined if it can be. */
 export function obstacleToRemove(
   name: string,
   state: PackageState,

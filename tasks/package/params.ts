@@ -18,7 +18,7 @@ export const managerParam = () =>
     .optional()
     .describe("Package manager; default: that of the host's distribution");
 
-/** The param that says how long to wait for other users of the package database. */
+/** The param that limits the wait for other users of the package database. */
 export const waitParam = () =>
   seconds()
     .default(600)

@@ -40,9 +40,9 @@ export const okExit = [0, 100, 101, 102, 103, 106, 107, otherFailed] as const;
 /**
  * Returns a transaction as one step that is never interrupted. The step waits for cloud-init and for other package
  * managers, finishes an interrupted transaction, asks the manager what it would do, and refuses changes that were not
- * requested. Adjacent transactions are merged if the manager says that this is possible. A failure is reported on one
- * line. The exit code is 75 if the database is still in use after the wait, 104 if a package does not exist, and 111 if
- * a change was refused.
+ * requested. Adjacent transactions are merged if the package manager allows this. A failure is reported on one line.
+ * The exit code is 75 if the database is still in use after the wait, 104 if a package does not exist, and 111 if a
+ * change was refused.
  */
 export function transaction({ manager, action, words = [], ...rest }: Transaction): Step {
   const weak = rest.recommends === undefined ? "" : rest.recommends ? "yes" : "no";

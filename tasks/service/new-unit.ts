@@ -10,9 +10,8 @@ interface Asked {
 }
 
 /**
- * For check mode: says why the run could not start or enable a unit that systemd does not know yet, judging by the text
- * of its file; undefined if it could. Without drop-ins, the file alone determines this (systemd.service(5),
- * systemd.unit(5) [Install]).
+ * For check mode: refuses a unit that systemd does not know yet if, judging by the text of its file, the run could not
+ * start or enable it. Without drop-ins, the file alone determines this (systemd.service(5), systemd.unit(5) [Install]).
  */
 export function faultOfNewUnit(asked: Asked, text: string): Refusal | undefined {
   const settings = settingsOf(text);

@@ -21,8 +21,8 @@ export function noUnit(name: string): Refusal {
 }
 
 /**
- * Says why an existing unit cannot be brought into the wanted state; undefined if it can be. `renewed`: the unit's file
- * is about to change, so what systemd has loaded no longer matters.
+ * Explains why an existing unit cannot be brought into the wanted state; undefined if it can be. `renewed`: the unit's
+ * file is about to change, so what systemd has loaded no longer matters.
  */
 export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Refusal | undefined {
   if (unit.masked && asked.masked !== false && (asked.state === "started" || asked.enabled === true)) {

@@ -207,8 +207,8 @@ function seenAfterReload(p: Params, found: UnitState | undefined, now: Watch): R
 }
 
 /**
- * Returns the start, restart or reload that is due, so that the unit runs with the current state of what it watches.
- * Nothing is due for a unit that must be stopped.
+ * Returns the start, restart or reload that the unit needs to run with the current state of what it watches. Nothing is
+ * due for a unit that must be stopped.
  */
 function dueTurn(p: Params, found: UnitState | undefined, now: Watch): "start" | "restart" | "reload" | undefined {
   if (p.state === "stopped" || (p.state === undefined && !isWatching(p))) return undefined;

@@ -151,7 +151,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a drop-in to remove", call: undrop, now: { ...dropped }, steps: [`remove ${dropPath}`, reload] },
   {
-    title: "a drop-in that is already removed",
+    title: "a drop-in that was already removed",
     call: undrop,
     now: { ...dropped, file: absent, folder: absent },
     steps: [],

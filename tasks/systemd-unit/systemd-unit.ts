@@ -151,7 +151,7 @@ function packagePlaces(name: string): readonly string[] {
   );
 }
 
-/** What happens to the units of a template or prefix: those with an old definition get the new one. */
+/** The changes to the units of a template or prefix: units with an old definition get the new one. */
 function reloadedMembers(
   late: readonly boolean[] | undefined,
 ): ({ readonly outdated: false } | undefined)[] | undefined {

@@ -66,13 +66,13 @@ export const templateCases: readonly Case[] = [
     refusal: "unit-in-use",
   },
   {
-    title: "a template that is already removed, while an instance of a package's template with that name is running",
+    title: "a template that was already removed, while an instance of a package's template with that name is running",
     call: untemplate,
     now: { ...instances(running), file: absent, loaded: false },
     steps: [],
   },
   {
-    title: "a template that is removed, but still loaded for an instance",
+    title: "a template that has been removed, but is still loaded for an instance",
     call: untemplate,
     now: { ...instances({ ...idle, outdated: true }), file: absent, loaded: false },
     steps: [reload],

@@ -32,7 +32,7 @@ export function unitVerdict({ unit, dropIn = "", text }: UnitFile): HostFact<Abs
  */
 export const unitVerdictKind = defineKind<Absent | UnitVerdict>({
   name: "unitVerdict",
-  summary: "What systemd-analyze says about the new text of a unit or drop-in",
+  summary: "Whether systemd-analyze accepts the new text of a unit or drop-in",
   facets: {},
   neverAhead: true,
   deadlineSeconds: 70,

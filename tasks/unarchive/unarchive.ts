@@ -27,7 +27,7 @@ const shared = {
   creates: absolutePath()
     .optional()
     .describe(
-      "Unpack only if this path does not exist or an earlier run did not finish unpacking; default: unpack if this content was not unpacked there before, which only root can record",
+      "Unpack only if this path does not exist or an earlier run did not finish unpacking; default: unpack unless a record shows that this content was already unpacked there; only root can write such a record",
     ),
   format: z
     .enum(formatNames, { error: `one of ${formatNames.join(", ")}` })

@@ -50,7 +50,7 @@ export const cases: readonly Case[] = [
     steps: ["useradd -m -s /bin/sh -d /home/ana -G docker -- ana"],
   },
   {
-    title: "no such user, but a group with its name",
+    title: "no such user, but a group with that name",
     call,
     now: { user: absent, groups: [group], home: absent, aboveHome, ownGroup: group, ...noLogins },
     steps: ["useradd -m -g ana -s /bin/sh -d /home/ana -G docker -- ana"],

@@ -131,7 +131,7 @@ const obstacles: readonly Obstacle[] = [
   {
     title: "a disk that is too small for its type",
     book: () => book(base, first, disk({ sizeGb: 2 })),
-    says: /cannot have 2 GB/,
+    says: /cannot have a size of 2 GB/,
   },
   {
     title: "a machine type that the zone does not offer",
