@@ -58,7 +58,7 @@ describe("the reports", () => {
     ]);
   });
 
-  test("do not take another server at a node's address for the node", () => {
+  test("do not mistake another server at a node's address for the node", () => {
     const ask = (given: object, more: object) =>
       explain(nodeCertificatesReport({ kubeconfig, soonDays: 30 }), {
         ...answersOf({ ...soundCluster, nodes: [nodeOf("harvester-1", { votes: false })] }),
