@@ -37,7 +37,7 @@ export default playbook({
       ],
     },
     {
-      // A separate play: if it refuses, the play above must already have removed outdated notes from all hosts.
+      // A separate play: if it refuses, the play above must already have removed outdated records from all hosts.
       name: "Machines",
       hosts: "all",
       become: true,

@@ -127,7 +127,7 @@ export function otherIdentity(found: Fingerprint, asked: AskedNode): Difference 
   return differing(found.config, now.config).find(({ what }) => fixed.has(what));
 }
 
-/** Returns the changes since the installation to values that the installer reads only once. */
+/** Returns the values that the installer reads only once and that have changed since the installation. */
 export function driftOf(found: Fingerprint, asked: AskedNode): Difference[] {
   const now = fingerprintOf(asked, found.ca);
   const password = match(found.password, now.password) !== "same";

@@ -110,7 +110,7 @@ describe("one of two voting nodes", () => {
     });
   });
 
-  test("cannot be removed while the other one is down, and the hint does not stop at starting that one", () => {
+  test("cannot be removed while the other one is down, and the hint says that a third voting node is needed too", () => {
     const { refusal: reason } = ask({ nodes: two("harvester-1") });
     expect(reason?.message).toContain(
       "only 0 of 2 voting nodes are up, but 2 are needed: of two voting nodes etcd needs both",

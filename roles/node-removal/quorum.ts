@@ -74,8 +74,8 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
 }
 
 /**
- * Refuses a node that the cluster does not list but still reports machines on. After an earlier run has removed the
- * node, the cluster takes a few minutes to notice that its machines have stopped.
+ * Refuses if the cluster does not list the node, but still reports that machines are running on it. After an earlier
+ * run has removed the node, the cluster takes a few minutes to notice that its machines have stopped.
  */
 function notListed({ node }: Params, running: readonly { readonly name: string }[]): Refusal {
   return refuse({

@@ -1,4 +1,4 @@
-/** What the ports of a switch need so that a bond works. */
+/** The configuration that a bond requires on the ports of the switch. */
 export type SwitchSide = "lacp" | "static" | "none";
 
 /**
