@@ -166,7 +166,7 @@ describe("a schedule", () => {
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();
   });
 
-  test("is applied before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
+  test("is applied before the wait for backups, while the guard's list of backups to lose is still current", () => {
     const { children } = vmBackups(
       vmBackupsSchema.parse({
         kubeconfig: "k",

@@ -25,7 +25,7 @@ export const switchTexts: Readonly<Record<SwitchSide, string>> = {
   none: "no link aggregation on these ports",
 };
 
-/** The modes that work with what a switch has. */
+/** The bond modes that work with the switch's configuration. */
 export function modesFor(side: SwitchSide): BondMode[] {
   return (Object.keys(bondModes) as BondMode[]).filter((mode) => bondModes[mode] === side);
 }
