@@ -170,7 +170,7 @@ describe("a contradictory answer", () => {
     );
   });
 
-  test("does not count: the node is not listed, but a virtual machine is said to run on it", () => {
+  test("does not count: the node is not listed, but a virtual machine is reported to run on it", () => {
     const cluster = {
       nodes: [nodeOf("harvester-1"), nodeOf("harvester-3")],
       instances: [instanceOf("web", "harvester-2")],
@@ -178,7 +178,7 @@ describe("a contradictory answer", () => {
     };
     const { refusal: reason } = ask(cluster);
     expect(reason?.message).toBe(
-      "the cluster does not list harvester-2, but says that virtual machines are running on it: default/web",
+      "the cluster does not list harvester-2, but reports that virtual machines are running on it: default/web",
     );
     expect(reason?.hint).toContain("wait");
     expect(refusal(cluster, "default/web")).toBeUndefined();

@@ -80,7 +80,7 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
 function notListed({ node }: Params, running: readonly { readonly name: string }[]): Refusal {
   return refuse({
     code: "node-not-listed",
-    message: `the cluster does not list ${node}, but says that virtual machines are running on it: ${names(running)}`,
+    message: `the cluster does not list ${node}, but reports that virtual machines are running on it: ${names(running)}`,
     hint: `If an earlier run removed the node, wait a few minutes and rerun; otherwise find out where they run; or, to lose them, add --var acceptLoss='${JSON.stringify(running.map(({ name }) => name).toSorted())}'`,
   });
 }
