@@ -1,6 +1,6 @@
 /**
- * Says how to see the screens and serial consoles of a Harvester cluster's nodes over SSH, and shows their last lines.
- * Changes nothing. Vars: those of harvester.ts.
+ * Shows how to open the screens and serial consoles of a Harvester cluster's nodes over SSH, and prints the last lines
+ * of each. Changes nothing. Vars: those of harvester.ts.
  */
 import { playbook } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -5,7 +5,7 @@
  * migrated, another upgrade, or incomplete answers. Downloads the release to the host, serves it to the nodes, starts
  * the upgrade and waits until it has finished; if it fails, the error contains Harvester's reasons. A rerun waits for a
  * running upgrade, and changes nothing once the cluster has the version. Set `version` in the inventory afterwards.
- * Vars: those of harvester.ts, of which `version` must be given, `retry` and `deadlineSeconds`.
+ * Vars: those of harvester.ts, `retry` and `deadlineSeconds`; `version` is required.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";
@@ -18,7 +18,7 @@ import { noMaintenance } from "../roles/maintenance/tasks.ts";
 
 const vars = clusterSchema
   .safeExtend({
-    // No default: nobody asked for an upgrade to the version of new deployments.
+    // No default: an upgrade to the default version of new deployments must not start unless the user asks for it.
     version: version.describe("Version to upgrade to"),
     retry: z.boolean().default(false).describe("Start over after an upgrade that failed before it changed the cluster"),
     deadlineSeconds: z

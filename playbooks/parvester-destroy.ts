@@ -1,7 +1,7 @@
 /**
  * Removes a cluster that parvester.ts has created from its hosts: agents first, the first server last, then the
  * kubeconfig on the controller. Refuses a cluster that has virtual machines, or may have some, unless
- * `removeMachines=true`. Once this check has passed, each node stores a note of it, so that the next run can finish an
+ * `removeMachines=true`. Once this check has passed, the result is recorded on each node, so the next run can finish an
  * interrupted one even without the API. The volumes of the machines stay in /opt/local-path-provisioner unless
  * `removeVolumes=true`. Asks you to type the name of the first host, unless `--yes` is given. A second run changes
  * nothing. Vars: those of parvester.ts, and the two below.
@@ -37,7 +37,7 @@ export default playbook({
       ],
     },
     {
-      // A separate play: if it refuses, the play above must already have removed outdated notes from all hosts.
+      // A separate play: if it refuses, the play above must already have removed outdated records from all hosts.
       name: "Machines",
       hosts: "all",
       become: true,

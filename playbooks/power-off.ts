@@ -1,8 +1,8 @@
 /**
  * Switches off a Harvester cluster on physical machines, node by node from the last to the first: through the
  * management controller if one is given (Redfish or IPMI), otherwise over SSH. Refuses while virtual machines are
- * running or volumes are in use, or if the cluster does not answer completely, unless force=true. A rerun picks up
- * where it left off. For a cluster inside one host, use harvester-shutdown.ts.
+ * running or volumes are in use, or if the cluster's answers are incomplete, unless force=true. A rerun picks up where
+ * it left off. For a cluster inside one host, use harvester-shutdown.ts.
  *
  *     furrow run playbooks/power-off.ts -i nodes.ts
  */

@@ -1,8 +1,8 @@
 /**
  * Sets up a host of the inventory to install Harvester on the machines of a rack over the network: DHCP (or proxy-DHCP
  * next to an existing server), TFTP for the first file, HTTP for all others, and for each MAC address its own boot
- * script and configuration. The host is the only one in the inventory, or the one in the group `pxe`. The addresses of
- * all hosts in the inventory stay out of every pool. playbooks/pxe-status.ts shows how far each machine has got.
+ * script and configuration. The host is the only one in the inventory, or the one in the group `pxe`. No pool may
+ * contain the address of a host in the inventory. playbooks/pxe-status.ts shows how far each machine has got.
  *
  * Vars: `server`, `network`, `router`, `dns`, `vip`, `nodes`, `token` and `password` (secrets) are required; for the
  * rest, see roles/pxe-server/rack-fields.ts and docs/guides/harvester/pxe.md.

@@ -1,5 +1,5 @@
 /**
- * Says what to do after a Harvester cluster has lost a node or its quorum, and changes nothing. If a node is down, it
+ * Shows what to do after a Harvester cluster has lost a node or its quorum, and changes nothing. If a node is down, it
  * reports what is lost with that node, and the steps in order; to see this for a node that is still up, name that node
  * in `node`. If etcd has lost its quorum, the run is refused; the error names the newest snapshot and the steps to take
  * by hand. With the vars files of the other playbooks in this folder, it shows which of their objects the cluster has,

@@ -1,7 +1,7 @@
 /**
- * Reports when the certificates of a Harvester cluster expire: those of RKE2 on each node, KubeVirt's, and that of the
- * Harvester UI. With autoRotate, Harvester renews those of RKE2. It needs the cluster's kubeconfig on the controller,
- * and contacts no host.
+ * Reports when the certificates of a Harvester cluster expire: RKE2's on each node, KubeVirt's, and the Harvester UI's.
+ * With autoRotate, Harvester renews RKE2's certificates. It needs the cluster's kubeconfig on the controller, and
+ * contacts no host.
  *
  *     furrow run playbooks/ops/certificates.ts -i local --var @certificates.yaml
  */

@@ -75,7 +75,7 @@ function namesIn({ projects, applications, applicationSets }: Params) {
   return { projects, applications, applicationSets: applicationSets.map(({ name }) => name) };
 }
 
-/** The Applications of the sets whose selection would change, except for those that the user allows to be lost. */
+/** The Applications of the sets whose selection would change, except for those whose loss the user has accepted. */
 function lostIn(p: Params, { applications, applicationSets }: Seen<(typeof argoLists)[number]>) {
   return p.applicationSets
     .filter(({ name, chooses }) =>

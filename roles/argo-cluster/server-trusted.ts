@@ -9,7 +9,7 @@ export const authorityPath = "/api/v1/namespaces/kube-system/configmaps/kube-roo
 const object = { kind: "ConfigMap", name: "kube-root-ca.crt" };
 const schema = z.looseObject({ data: z.looseObject({ "ca.crt": z.string().min(1) }) });
 
-/** The CA of the cluster's API, from the answer about that ConfigMap; undefined if it cannot be read. */
+/** Reads the CA of the cluster's API from that ConfigMap; undefined if it cannot be read. */
 export function authorityIn(answer: KubernetesAnswer): string | undefined {
   const look = lookAtObject(answer, object);
   return "seen" in look ? schema.safeParse(look.seen).data?.data["ca.crt"] : undefined;

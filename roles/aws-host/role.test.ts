@@ -79,7 +79,7 @@ test("a machine without a public address needs a way in for SSH, and a subnet wi
   expect(issues({ ...inside, tunnel: "sessionManager" })).toEqual([]);
 });
 
-test("an empty manageFrom means nobody, so it needs a tunnel", () => {
+test("an empty manageFrom allows logins from nowhere, so it needs a tunnel", () => {
   const nobody = "manageFrom: at least one network, because there is no tunnel";
   expect(issues({ manageFrom: [] })).toEqual([nobody]);
   expect(issues({ ...inside, proxyJump: "gate", manageFrom: [] })).toEqual([nobody]);

@@ -80,7 +80,10 @@ function harvesterText({ certificates }: NodeObject, now: string, soonDays: numb
 const noAuthority =
   "unknown: whether these servers are the nodes, because the cluster's CA (kube-root-ca.crt in kube-system) cannot be read";
 
-/** RKE2 signs the certificates of API servers and kubelets with the cluster's CA, so any other is not known to be its. */
+/**
+ * Describes the certificate that a server presents. RKE2 signs the certificates of API servers and kubelets with the
+ * cluster's CA, so a certificate from another CA may not be the node's.
+ */
 function shownText(
   { what, host, port }: NodeServer,
   answer: ServedCertificate | undefined,
@@ -90,7 +93,7 @@ function shownText(
   if (answer === undefined) return `its ${what} was not queried`;
   if ("error" in answer) return `its ${what} at ${host}:${port} cannot be queried (${answer.error.message})`;
   const { certificate, untrusted } = answer;
-  // With this code, the client may not have compared the authority.
+  // If the certificate has expired, the client may not have checked which CA signed it.
   if (hasCa && untrusted === "CERT_HAS_EXPIRED")
     return `its ${what} at ${host}:${port} has a certificate of ${certificate.subject} that ${ends(certificate.notAfter)}, so it is unknown whether it is the node's`;
   if (hasCa && untrusted !== undefined)

@@ -80,7 +80,7 @@ export const pagesCertificate = task({
     if ("unseen" in look) return [look.unseen.message];
     if (answer === undefined) return ["the cluster's virtual address is unknown (the ConfigMap vip has none)"];
     const where = `the Harvester UI at ${vipIn(vip)}:${p.port}`;
-    if ("error" in answer) return [`${where} shows no certificate (${answer.error.message})`];
+    if ("error" in answer) return [`${where} presents no certificate (${answer.error.message})`];
     const { certificate, untrusted } = answer;
     const own = untrusted === undefined ? "" : `; this controller does not trust it (${untrusted})`;
     return [

@@ -58,7 +58,7 @@ describe("the reports", () => {
     ]);
   });
 
-  test("do not take another server at a node's address for the node", () => {
+  test("do not mistake another server at a node's address for the node", () => {
     const ask = (given: object, more: object) =>
       explain(nodeCertificatesReport({ kubeconfig, soonDays: 30 }), {
         ...answersOf({ ...soundCluster, nodes: [nodeOf("harvester-1", { votes: false })] }),
@@ -103,7 +103,7 @@ describe("the reports", () => {
       "the Harvester UI at 192.168.10.10:443: the certificate of CN=x expires at 2026-06-03T00:00:00Z, in 2 days; this " +
         "controller does not trust it (SELF_SIGNED)",
     ]);
-    expect(ask({ error: { code: "x", message: "refused" } })[0]).toContain("shows no certificate (refused)");
+    expect(ask({ error: { code: "x", message: "refused" } })[0]).toContain("presents no certificate (refused)");
   });
 });
 

@@ -17,7 +17,7 @@ import {
 import { common } from "../../tasks/digital-ocean-droplet/own.ts";
 
 const named = {
-  name: z.string().describe("Name of the machine, and the beginning of the names of what belongs to it"),
+  name: z.string().describe("Name of the machine, and prefix of the names of everything that belongs to it"),
 };
 /** The names of a machine's data disks: the roles create at most five. */
 const disksOf = (name: string): string[] => [1, 2, 3, 4, 5].map((number) => `${name}-data-${number}`);
@@ -32,7 +32,7 @@ function noteOn(things: readonly unknown[], note: string): string[] {
   return things.every((thing) => thing === absent) ? [`${note}; if you expected one, check the vars`] : [];
 }
 
-/** Says so if a region of AWS has neither a machine nor anything that belongs to it. */
+/** Reports that an AWS region has neither a machine nor anything that belongs to it. */
 export const ec2NothingThere = task({
   name: "ec2NothingThere",
   summary,
@@ -63,7 +63,7 @@ export const ec2NothingThere = task({
     );
   });
 
-/** Says so if a Google Cloud project has neither a machine nor anything that belongs to it. */
+/** Reports that a Google Cloud project has neither a machine nor anything that belongs to it. */
 export const gceNothingThere = task({
   name: "gceNothingThere",
   summary,
@@ -97,7 +97,7 @@ export const gceNothingThere = task({
         ),
   );
 
-/** Says so if a DigitalOcean account has neither a droplet nor anything that belongs to it. */
+/** Reports that a DigitalOcean account has neither a droplet nor anything that belongs to it. */
 export const digitalOceanNothingThere = task({
   name: "digitalOceanNothingThere",
   summary,
@@ -127,7 +127,7 @@ export const digitalOceanNothingThere = task({
     return noteOn(things, `no droplet ${name} in this account of DigitalOcean, and nothing that belongs to it${where}`);
   });
 
-/** Says so if an Azure resource group has neither a machine nor anything that belongs to it. */
+/** Reports that an Azure resource group has neither a machine nor anything that belongs to it. */
 export const azureNothingThere = task({
   name: "azureNothingThere",
   summary,

@@ -28,7 +28,7 @@ const tags: Readonly<Record<string, string>> = {
   iap: "iap",
 };
 
-/** The tags or labels by which the cloud's inventory knows how to reach a host. */
+/** The tags or labels from which the cloud's inventory determines how to reach a host. */
 export function reachTags<Tunnel extends string>(host: Reach<Tunnel>): Record<string, string> {
   return {
     reach: tags[reachOf(host)] ?? "",

@@ -92,7 +92,7 @@ export function errorText({ code, message }: KubernetesError): string {
   return code.startsWith("HTTP ") ? `${code}: ${message}` : message;
 }
 
-/** Returns what to do about an error, in the answer about a list if it is known. */
+/** Returns what to do about an error. @param list the list whose request failed, if it is known */
 export function hintFor(code: string, list?: ListName): string {
   if (code === "HTTP 404" && list !== undefined) return noKindHint(clusterLists[list]);
   if (code === "no-kubeconfig") return missingKubeconfigHint;
@@ -103,7 +103,7 @@ export function hintFor(code: string, list?: ListName): string {
   return "Check the cluster and the route to it from this machine; for a cluster that furrow deployed, run the harvester-status or the parvester-status playbook";
 }
 
-/** The cluster answers, so its route is fine. */
+/** The hint for a missing kind: the cluster was reachable, so the hint does not mention the network. */
 function noKindHint({ path, kind }: { readonly path: string; readonly kind: string }): string {
   const [, group = "", version = ""] = /^\/apis\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
   const what = group === "longhorn.io" ? "Longhorn" : group === "" ? "Kubernetes" : group;

@@ -51,8 +51,8 @@ const status = z
   .prefault({});
 
 /**
- * An Application of Argo CD (pkg/apis/application/v1alpha1/types.go in argoproj/argo-cd, v2.14). One that Argo CD has
- * not processed yet has no status.
+ * An Application of Argo CD (pkg/apis/application/v1alpha1/types.go in argoproj/argo-cd, v2.14). An Application that
+ * Argo CD has not processed yet has no status.
  */
 export const applicationSchema = z
   .looseObject({ metadata, spec: z.looseObject({ source: z.unknown().optional() }), status })

@@ -8,7 +8,7 @@ const metadata = z.looseObject({ name, deletionTimestamp: z.string().optional() 
 
 /**
  * A PCI device of a node (pkg/apis/devices.harvesterhci.io/v1beta1/pcidevice.go in harvester/pcidevices, commit
- * e6f3599f). Until its node has described the device, the device has no status, and no guard can judge the list.
+ * e6f3599f). Until its node has described the device, the device has no status, so guards cannot use the list.
  */
 export const pciDeviceSchema = z
   .looseObject({

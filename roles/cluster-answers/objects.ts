@@ -15,7 +15,7 @@ const cordonTaint = "node.kubernetes.io/unschedulable";
 const maintenanceAnnotation = "harvesterhci.io/maintain-status";
 const maintenanceCondition = "MaintenanceMode";
 
-/** A node. A node that has never reported its status has no condition Ready, so no guard can judge it. */
+/** A node. A node that has never reported its status has no condition Ready, so guards cannot use the list. */
 export const nodeSchema = z
   .looseObject({
     metadata: metadata.extend({
@@ -66,7 +66,7 @@ export const nodeSchema = z
       isUp,
       /** True if the node is being removed from the cluster, so nothing that is still on it will last. */
       isLeaving,
-      /** True if the cluster can count on the node. */
+      /** True if the node is up and stays in the cluster. */
       ready: isUp && !isLeaving,
       /** True if the node has a vote in etcd. */
       votes: roles.includes(`${rolePrefix}etcd`),

@@ -52,5 +52,5 @@ export const etcdSnapshotSchema = z
     created: status.creationTime,
   }));
 
-/** The parts of a snapshot record that reports use. */
+/** The parts of a snapshot record that are used in reports. */
 export type EtcdSnapshotObject = z.output<typeof etcdSnapshotSchema>;

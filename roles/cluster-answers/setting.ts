@@ -48,8 +48,8 @@ export function settingState(object: unknown): SettingState {
     .flatMap(({ time, fieldsV1 }) => (time !== undefined && "f:value" in fieldsV1 ? [time] : []))
     .toSorted()
     .at(-1);
-  // Harvester reports in one update of the status; the API server's timestamp for that update does not depend on the
-  // clock of another node.
+  // Harvester writes its report in a single update of the status; the API server sets the timestamp of that update, so
+  // it does not depend on another node's clock.
   const updated = data?.metadata.managedFields.flatMap(({ time, fieldsV1 }) =>
     time !== undefined && "f:status" in fieldsV1 ? [time] : [],
   );

@@ -70,7 +70,7 @@ export const podSchema = z
     why: whyOf(status.containerStatuses) || status.reason,
   }));
 
-/** The parts of a pod that reports use. */
+/** The parts of a pod that are used in reports. */
 export type PodObject = z.output<typeof podSchema>;
 
 type Container = z.output<typeof container>;

@@ -45,7 +45,7 @@ const judged = (
   more?: object,
 ): Explanation => explain(clusterHealthy({ kubeconfig: "k", failOn }), answers(cluster, more));
 
-test("a sound cluster is healthy, and the report says what the doctor has looked at", () => {
+test("the report of a healthy cluster contains no problems, and says what was checked", () => {
   expect(notes({})).toEqual([
     "healthy: no problem was found",
     "looked at: 3 nodes, 1 virtual machine, 1 volume, 1 pod, 2 add-ons, 1 image",

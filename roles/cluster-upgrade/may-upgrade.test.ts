@@ -182,7 +182,7 @@ describe("an upgrade is refused", () => {
       name: "hvst-upgrade-v1-8-2-2",
       replaces: "hvst-upgrade-v1-8-2-1",
     });
-    // A failed attempt at another version does not stop this one.
+    // A failed upgrade to another version does not prevent this one.
     expect(plan({ upgrades }, { version: "v1.8.3" })).toMatchObject({ action: "start", name: "hvst-upgrade-v1-8-3-1" });
   });
 

@@ -11,7 +11,7 @@ type Cluster = Seen<(typeof upgradeLists)[number]>;
 
 const gib = 2 ** 30;
 
-/** The images that an upgrade loads onto each node: 13 GiB (pkg/webhook/resources/upgrade/validator.go). */
+/** The size of the images that an upgrade loads onto each node (pkg/webhook/resources/upgrade/validator.go). */
 const imageBytes = 13 * gib;
 /**
  * Above this percentage, the kubelet deletes images that are not in use, and with them the new ones (Kubernetes'
@@ -76,7 +76,8 @@ function volumesAtRisk(cluster: Cluster): Refusal | undefined {
       hint: "Wait until Longhorn has rebuilt their replicas, or restore or delete them",
     });
   }
-  // A single node keeps its volumes during a restart. Several nodes must be able to do without any one of them.
+  // A single node keeps its volumes during a restart. A cluster of several nodes must be able to do without any one of
+  // them.
   const leaving = several ? nodes.map(({ name }) => name) : [""];
   const ownVolumes = new Set([
     ...volumes.map(({ name }) => name),

@@ -11,12 +11,12 @@ test.each([
   [
     "a virtual address that is a node's",
     { vip: "192.168.130.12" },
-    "network.vip: another address than 192.168.130.12, which the node harvester-2 gets",
+    "network.vip: an address other than 192.168.130.12, which the node harvester-2 gets",
   ],
   [
     "a first node that gives another node the virtual address",
     { firstNode: "192.168.130.118" },
-    "network.vip: another address than 192.168.130.120, which the node harvester-3 gets",
+    "network.vip: an address other than 192.168.130.120, which the node harvester-3 gets",
   ],
   [
     "a first node that gives another node the broadcast address",

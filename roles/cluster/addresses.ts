@@ -10,8 +10,8 @@ export interface AddressProblem {
 }
 
 /**
- * Returns the mistakes in the addresses of a cluster's nodes: an address that no machine can have, and one that two of
- * the nodes, the host and the cluster itself would have.
+ * Returns the mistakes in the addresses of a cluster's nodes: addresses that no machine can have, and addresses that
+ * are assigned twice among the nodes, the host and the cluster itself.
  */
 export function problemsOfAddresses(cluster: Cluster): AddressProblem[] {
   const { network, adopted } = cluster;
@@ -32,7 +32,7 @@ export function problemsOfAddresses(cluster: Cluster): AddressProblem[] {
   }
   const owner = owners.get(network.vip);
   if (owner !== undefined && network.vip !== network.address)
-    problems.push({ path: ["network", "vip"], message: `another address than ${network.vip}, which ${owner} gets` });
+    problems.push({ path: ["network", "vip"], message: `an address other than ${network.vip}, which ${owner} gets` });
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path.join(".")) && seen.add(path.join(".")));
 }

@@ -55,7 +55,10 @@ export function nodeSize({ size, nodes }: Pick<Cluster, "size" | "nodes">): Node
   return nodes === 5 ? sizes.small : sizes[size];
 }
 
-/** Returns the nodes of a cluster, without removed ones. MAC addresses are fixed, so each node's DHCP reservation and boot files match it. */
+/**
+ * Returns the nodes of a cluster, without removed ones. MAC addresses are fixed, so the DHCP reservations and boot
+ * files always match the nodes.
+ */
 export function clusterNodes(cluster: Numbered): ClusterNode[] {
   const first = ipv4Number(cluster.network.firstNode) ?? 0;
   const all = Array.from({ length: cluster.nodes }, (_, position): ClusterNode => {

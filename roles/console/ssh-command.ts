@@ -1,13 +1,13 @@
 import { type PlayHost, shellQuote } from "../../src/authoring.ts";
 import { libvirtConnection } from "../../src/facts/catalogue.ts";
 
-/** How a user logs in to a cluster's host: the end of an `ssh` command, empty on the controller, and the user. */
+/** How to log in to a cluster's host: the arguments of `ssh`, empty on the controller, and the user. */
 export interface Login {
   readonly ssh: string;
   readonly user: string;
 }
 
-/** The part of a host that says how the run logs in to it. */
+/** The fields of a host that determine how the run logs in to it. */
 export type LoginHost = Pick<PlayHost, "address" | "ssh" | "user">;
 
 /** Returns how the run logs in to a host, for the commands that it prints. */
@@ -15,7 +15,7 @@ export function loginOf({ address, ssh = [address], user = "root" }: LoginHost):
   return { ssh: ssh.map(shellQuote).join(" "), user };
 }
 
-/** Returns the command that forwards a local port to an address as the host sees it. */
+/** Returns the command that forwards a local port to an address that the host can reach. */
 export function forwardCommand({ ssh }: Login, local: number, to: string): string {
   return `ssh -N -L ${local}:${to} ${ssh || "localhost"}`;
 }

@@ -80,7 +80,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Returns rules under which only the host itself, its nodes and these subnets get an answer on these ports. */
+/** Returns rules under which only the host itself, its nodes and these subnets can reach these ports. */
 export function filterRules(ports: readonly number[], from: readonly string[], bridge: string): string {
   return `chain input {
   type filter hook input priority filter; policy accept;

@@ -11,8 +11,8 @@ const rbac = "rbac.authorization.k8s.io";
 
 /**
  * The namespace of the connection, and the operator's permissions there (deploy/examples/common-external.yaml in
- * rook/rook, commit 8b6e2c79). None if the connection uses the operator's own namespace, which the operator's manifests
- * create.
+ * rook/rook, commit 8b6e2c79). Empty if the connection uses the operator's own namespace, which the operator's
+ * manifests create.
  */
 export function namespaceObjects({ rook, ceph: { namespace } }: ExternalCeph) {
   if (namespace === rook.namespace) return [];

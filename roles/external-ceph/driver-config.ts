@@ -75,7 +75,7 @@ export const driverConfigReadable = task({
   .steps(() => []);
 
 /**
- * Tells Harvester which class of snapshots belongs to a CSI driver. All other drivers and fields of the setting are
+ * Tells Harvester which snapshot class belongs to which CSI driver. All other drivers and fields of the setting are
  * preserved, and the run fails if the setting has changed in the meantime.
  */
 export const driverConfig = task({

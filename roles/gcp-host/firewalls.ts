@@ -8,7 +8,7 @@ export const iapRange = "35.235.240.0/20";
 /** The priority of the role's own rule, which allows the tunnels. */
 const ownPriority = 1000;
 
-/** Whether tunnels reach port 22. `by`: the rule that denies them, or a rule that furrow cannot judge. */
+/** Whether tunnels reach port 22. `by`: the rule that denies them, or a rule that furrow cannot evaluate. */
 export type Verdict = { readonly is: "open" } | { readonly is: "denied" | "unsure"; readonly by: string };
 
 /**

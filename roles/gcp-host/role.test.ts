@@ -81,7 +81,7 @@ test("a machine behind IAP has no external address, and its network admits only 
   ]);
 });
 
-test("puts a machine into an existing network, which it leaves alone", () => {
+test("puts a machine into an existing network, and does not change that network", () => {
   const host = gcpHostSchema.parse({ ...wanted, network: "shared", subnetwork: "inside" });
   const made = inputs(gcpHost(host, ["192.0.2.7/32"]));
   expect(made).toContainEqual(expect.objectContaining({ network: "shared", subnetwork: "inside" }));

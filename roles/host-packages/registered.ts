@@ -4,8 +4,8 @@ import { absent, refuse, seconds, task, unit, z } from "../../src/authoring.ts";
 const service = "guestregister.service";
 
 /**
- * Waits until a SUSE machine in a cloud has registered itself. Machines that do not register themselves are not waited
- * for.
+ * Waits until a SUSE machine in a cloud has registered itself. Does not wait for machines that do not register
+ * themselves.
  */
 export const registered = task({
   name: "registered",

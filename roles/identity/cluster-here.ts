@@ -14,7 +14,7 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Everything by which a cluster shows on its host, even if it is off or half removed. */
+/** The traces that a cluster leaves on its host, even if the cluster is off or half removed. */
 function tracesOf(p: Params) {
   return {
     domains: p.nodes.map(libvirtDomain),
@@ -33,7 +33,7 @@ interface Traces {
   readonly open: { readonly open: unknown };
 }
 
-/** Returns how libvirt shows that no node is defined; undefined if there is any trace of a cluster, or any doubt. */
+/** Says why the host certainly has no cluster; undefined if there is a trace of one, or if libvirt cannot tell. */
 function nothingIn(now: Traces): string | undefined {
   const areAbsent = (facts: readonly unknown[]): boolean => facts.every((_, at) => peek(facts, at) === absent);
   if (![now.domains, now.records, now.images].every(areAbsent) || peek(now.open, "open") !== false) return undefined;
@@ -45,7 +45,7 @@ function nothingIn(now: Traces): string | undefined {
 
 const listed = ({ nodes }: Params): string => nodes.join(", ");
 
-/** Refuses a host that certainly has no cluster: a playbook for day two cannot do anything there. */
+/** Refuses a host that certainly has no cluster, because a day-two playbook has nothing to do there. */
 export const clusterHere = task({
   name: "clusterHere",
   summary: "Refuse a host on which no cluster was deployed",
@@ -67,7 +67,7 @@ export const clusterHere = task({
   })
   .steps(() => []);
 
-/** Says that a removal finds nothing to remove, so that a wrong inventory is not taken for a removed cluster. */
+/** Reports that there is nothing to remove, so a wrong inventory is not mistaken for a successful removal. */
 export const nothingHere = task({
   name: "nothingHere",
   summary: "Say so if there is nothing to remove on the host",

@@ -58,7 +58,7 @@ function leaves(value: unknown, path = ""): Record<string, string> {
 
 /**
  * Returns the fingerprint of a node in the cluster with this CA certificate. The certificate's digest is also the salt
- * of the hashes: every controller computes the same hashes, and those of two clusters cannot be compared.
+ * of the hashes, so every controller computes the same hashes, and the hashes of two clusters cannot be compared.
  */
 export function fingerprintOf(asked: AskedNode, ca: string): Fingerprint {
   const config = Object.entries(asked.config).map(([path, value]) => [
@@ -127,7 +127,7 @@ export function otherIdentity(found: Fingerprint, asked: AskedNode): Difference 
   return differing(found.config, now.config).find(({ what }) => fixed.has(what));
 }
 
-/** Returns the changes since the installation to values that the installer reads only once. */
+/** Returns the values that the installer reads only once and that have changed since the installation. */
 export function driftOf(found: Fingerprint, asked: AskedNode): Difference[] {
   const now = fingerprintOf(asked, found.ca);
   const password = match(found.password, now.password) !== "same";

@@ -21,7 +21,7 @@ test("keeps a kubeconfig that also has the context of another cluster, and remov
   ]);
 });
 
-test("removes only the host keys if there is no kubeconfig: one that appears in the meantime is not ours", () => {
+test("removes only the host keys if there is no kubeconfig, because one that is created in the meantime is not furrow's", () => {
   expect(explain(call, { ...now, copy: absent }).steps).toEqual([
     expect.objectContaining({ request: { path: "k", hostKeys: true } }),
   ]);

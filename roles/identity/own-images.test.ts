@@ -119,7 +119,7 @@ describe("a node whose disk is an overlay of its image after virsh snapshot-crea
     }
   });
 
-  test("is not told to correct its path if the backing files of its disk cannot be read", () => {
+  test("is refused without a hint to correct its path if the backing files of its disk cannot be read", () => {
     const problem = "/srv/base.qcow2 does not exist";
     const uses = [{ uses: [], lost: [{ domain: "lab-1", disk: overlay, problem }] }];
     const reason = explain(call, { ...now, uses }).refusal;

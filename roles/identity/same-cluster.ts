@@ -78,8 +78,8 @@ export const sameCluster = task({
   }))
   .facts((p, { open }) => ({ ...(open.open && { authority: servedAuthority(p) }) }))
   .facts((p, { copy, authority }) => {
-    // A kubeconfig for a different cluster says nothing about this one. One that would do more than log in to the API
-    // is not used.
+    // A kubeconfig for a different cluster says nothing about this one. A kubeconfig that would do more than log in to
+    // the API is not used.
     if (p.kubeconfig === undefined || copy === undefined || notOfCluster(p, copy, digestIn(authority)) !== undefined)
       return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };

@@ -21,7 +21,7 @@ const block = (...lines: string[]): string =>
   `# GRUB Environment Block\n${lines.map((line) => `${line}\n`).join("")}`.padEnd(1024, "#");
 
 describe("the lines of grub.cfg", () => {
-  test("that are already patched stay: of three lines, only the other two are changed", () => {
+  test("stay unchanged if they already contain the words, and are changed otherwise", () => {
     expect(withWordsInEntries(config(both, both, both), words)).toBe(config(both, both, both));
     expect(withWordsInEntries(config("", both, ""), words)).toBe(config(both, both, both));
     expect(entriesIn(config("", "", ""))).toBe(3);

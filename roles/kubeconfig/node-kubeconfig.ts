@@ -26,7 +26,7 @@ type Params = z.output<typeof params>;
 /**
  * Keeps a copy of a node's kubeconfig on the controller; the copy reaches the cluster at the host's public address. The
  * node's file replaces the copy only if it is self-contained and names this server: a node must not choose what runs on
- * the controller, which of the controller's files are sent, or where to.
+ * the controller, which of the controller's files are sent, or to which server.
  */
 export const nodeKubeconfig = task({
   name: "nodeKubeconfig",

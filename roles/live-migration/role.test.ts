@@ -69,7 +69,7 @@ describe("the live migration settings", () => {
     expect(ask("", [], { setting: { found: false } }).refusal?.hint).toContain("Upgrade to v1.7");
   });
 
-  test("are waited for until KubeVirt has applied them", () => {
+  test("end the wait once KubeVirt has applied them", () => {
     const wait = (settings: Record<string, number>): string | undefined =>
       explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), { kubeVirt }).refusal?.message;
     expect(wait({ parallelMigrationsPerCluster: 5 })).toBeUndefined();

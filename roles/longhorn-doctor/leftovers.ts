@@ -45,7 +45,7 @@ export function snapshotFindings(
     }),
     ...some(old, {
       severity: "hint",
-      what: `${counted(old.length, "snapshot")} older than ${oldDays} days with ${gib(bytes)} GiB: ${few(old.map((one) => `${one.name} of ${one.volume}`))}`,
+      what: `${counted(old.length, "snapshot")} older than ${oldDays} days, ${gib(bytes)} GiB in total: ${few(old.map((one) => `${one.name} of ${one.volume}`))}`,
       next,
     }),
     ...some(undated, {

@@ -146,7 +146,7 @@ describe("finds, with the severity and where to look next,", () => {
       },
     ],
     [
-      "hint: 1 snapshot older than 30 days with 1 GiB: snap-1 of pvc-1",
+      "hint: 1 snapshot older than 30 days, 1 GiB in total: snap-1 of pvc-1",
       { snapshots: [snapshotOf("snap-1", "pvc-1", { userCreated: true })] },
     ],
     ["hint: 1 volume without a limit for snapshots", set("snapshot-max-count", "250")],

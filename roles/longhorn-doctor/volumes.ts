@@ -3,7 +3,7 @@ import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts"
 import { counted } from "../cluster/count.ts";
 import { few, type Finding, inLonghorn, type Severity } from "./findings.ts";
 
-/** A volume with the replicas that Longhorn could continue with. */
+/** A volume and its healthy replicas, with which Longhorn could continue. */
 interface Checked {
   readonly volume: VolumeObject;
   readonly healthy: readonly ReplicaObject[];

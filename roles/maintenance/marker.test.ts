@@ -66,7 +66,7 @@ describe("a marker into which a person has written arbitrary text", () => {
     return explain(maintenanceShown({}), { marker }).notes.join("\n");
   };
 
-  test("is not printed whole: of a line of 30 MB, 200 characters are shown", () => {
+  test("is not printed in full: only 200 characters of a line of 30 MB are shown", () => {
     const notes = notesOf(`${"x".repeat(30 * 2 ** 20)}\n`);
     expect(notes).toContain(`because ${"x".repeat(200)}… (31457280 characters); the watchdog`);
     expect(notes.length).toBeLessThan(500);
@@ -75,7 +75,7 @@ describe("a marker into which a person has written arbitrary text", () => {
     expect(notesOf(long).length).toBeLessThan(500);
   });
 
-  test("is not printed whole: of many lines, ten are shown", () => {
+  test("is not printed in full: only ten of many lines are shown", () => {
     const notes = notesOf("new memory\n".repeat(100_000)).split("\n");
     expect(notes).toHaveLength(11);
     expect(notes.at(-1)).toBe(`99990 more reasons are in ${maintenanceMarker}`);

@@ -87,7 +87,7 @@ function short(text: string): string {
 /** The number of reasons that are shown. */
 const shownReasons = 10;
 
-/** Describes reasons, each in one sentence; if there are many, only the first ones, and how many more there are. */
+/** Describes reasons, each in one sentence; if there are many, describes the first ones and counts the others. */
 export function sentences(reasons: readonly Reason[], before = ""): string[] {
   const more = reasons.length - shownReasons;
   return [
@@ -129,7 +129,9 @@ function isOf(line: string, { node }: Key): boolean {
   return isOfPlaybook(reason) && reason.node === node;
 }
 
-/** Returns the node in a text of version 0.1. A line may be very long, so no expression backtracks over it. */
+/**
+ * Returns the node in a text of version 0.1. A line may be very long, so no regular expression may backtrack over it.
+ */
 function removedNode(line: string): string | undefined {
   const end = " is being taken away";
   const node = line.endsWith(end) ? line.slice(0, -end.length) : "";

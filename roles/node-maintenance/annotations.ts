@@ -5,7 +5,7 @@ const schema = z.looseObject({
 });
 
 /**
- * The want that an object has none of these annotations. The API server removes the field along with the last
+ * Returns the want for an object without these annotations. The API server removes the field along with the last
  * annotation, so there may be no record to check.
  */
 export function annotationsWithout(

@@ -36,7 +36,7 @@ export function fatesOf(node: string, cluster: Pick<Seen<"nodes" | "instances">,
     .toSorted((a, b) => (a.machine < b.machine ? -1 : 1));
 }
 
-/** Why draining its node does not migrate a machine; undefined if it does. */
+/** Why a machine does not migrate when its node is drained; undefined if it does. */
 function whyNot(instance: InstanceObject, nodes: Seen<"nodes">["nodes"]): string | undefined {
   const { eviction } = instance;
   const bound = whyBound(instance);

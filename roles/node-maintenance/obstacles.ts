@@ -15,7 +15,7 @@ export const enterLists = [...lossLists, "upgrades"] as const;
 /** The cluster in which a node should enter maintenance. */
 export type EnterCluster = Seen<(typeof enterLists)[number]>;
 
-/** What the user wants, and accepts. */
+/** What the user requests and accepts. */
 export interface EnterWish {
   readonly node: string;
   readonly shutDown: readonly string[];

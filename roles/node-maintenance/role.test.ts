@@ -210,14 +210,14 @@ describe("maintenance that has begun", () => {
       answersOf({ ...soundCluster, nodes: nodesWith(own), instances }),
     ).refusal?.message;
 
-  test("is only waited for, whatever machines are on the node", () => {
+  test("is not refused or requested again, whatever machines are on the node", () => {
     const own = annotated({ "harvesterhci.io/drain-requested": "true" }, none);
     const { refusal, notes } = enter({ nodes: nodesWith(own), instances: [gpu] });
     expect(refusal).toBeUndefined();
     expect(notes).toEqual(["the maintenance of harvester-2 has already been requested"]);
   });
 
-  test("is waited for, and the wait reports the machines that are left and Harvester's message", () => {
+  test("makes the task wait, and the wait reports the machines that are left and Harvester's message", () => {
     const trouble = { type: "MaintenanceMode", status: "False", reason: "Error", message: "cannot evict pod" };
     expect(wait(annotated({ "harvesterhci.io/drain-requested": "true" }, trouble), [instanceOf("web", node)])).toBe(
       "it is being drained; still on it: default/web; Harvester reports: cannot evict pod",

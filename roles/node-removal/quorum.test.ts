@@ -110,7 +110,7 @@ describe("one of two voting nodes", () => {
     });
   });
 
-  test("cannot be removed while the other one is down, and the hint does not stop at starting that one", () => {
+  test("cannot be removed while the other one is down, and the hint says that a third voting node is needed too", () => {
     const { refusal: reason } = ask({ nodes: two("harvester-1") });
     expect(reason?.message).toContain(
       "only 0 of 2 voting nodes are up, but 2 are needed: of two voting nodes etcd needs both",
@@ -170,7 +170,7 @@ describe("a contradictory answer", () => {
     );
   });
 
-  test("does not count: the node is not listed, but a virtual machine is said to run on it", () => {
+  test("does not count: the node is not listed, but a virtual machine is reported to run on it", () => {
     const cluster = {
       nodes: [nodeOf("harvester-1"), nodeOf("harvester-3")],
       instances: [instanceOf("web", "harvester-2")],
@@ -178,7 +178,7 @@ describe("a contradictory answer", () => {
     };
     const { refusal: reason } = ask(cluster);
     expect(reason?.message).toBe(
-      "the cluster does not list harvester-2, but says that virtual machines are running on it: default/web",
+      "the cluster does not list harvester-2, but reports that virtual machines are running on it: default/web",
     );
     expect(reason?.hint).toContain("wait");
     expect(refusal(cluster, "default/web")).toBeUndefined();

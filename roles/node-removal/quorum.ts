@@ -74,13 +74,13 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
 }
 
 /**
- * Refuses a node that the cluster does not list but still reports machines on. After an earlier run has removed the
- * node, the cluster takes a few minutes to notice that its machines have stopped.
+ * Refuses if the cluster does not list the node, but still reports that machines are running on it. After an earlier
+ * run has removed the node, the cluster takes a few minutes to notice that its machines have stopped.
  */
 function notListed({ node }: Params, running: readonly { readonly name: string }[]): Refusal {
   return refuse({
     code: "node-not-listed",
-    message: `the cluster does not list ${node}, but says that virtual machines are running on it: ${names(running)}`,
+    message: `the cluster does not list ${node}, but reports that virtual machines are running on it: ${names(running)}`,
     hint: `If an earlier run removed the node, wait a few minutes and rerun; otherwise find out where they run; or, to lose them, add --var acceptLoss='${JSON.stringify(running.map(({ name }) => name).toSorted())}'`,
   });
 }

@@ -2,9 +2,9 @@ import type { LonghornDisk, LonghornNodeObject } from "../cluster-answers/longho
 import type { ReplicaObject } from "../cluster-answers/objects.ts";
 
 /**
- * Says why Longhorn cannot rely on the place of a replica; undefined if it can. While a volume is detached, Longhorn does
- * not notice that a replica's disk has failed, and still calls the replica healthy. A disk that takes no more replicas
- * keeps those that it has.
+ * Says why Longhorn cannot rely on the disk that a replica is on; undefined if it can. While a volume is detached,
+ * Longhorn does not notice that a replica's disk has failed, and still calls the replica healthy. A disk that takes no
+ * more replicas keeps those that it has.
  */
 export function placeProblem(
   { node, disk: id }: Pick<ReplicaObject, "node" | "disk">,

@@ -131,7 +131,7 @@ test("removes a node of the cluster even if an earlier removal left its marker b
   expect(run.tasks.flatMap(({ steps }) => steps)).toContain("delete node harvester-2");
 });
 
-test("asks the guard again if a marker was left behind: the cluster may no longer be able to do without the node", async () => {
+test("runs the guard again if a marker was left behind: the cluster may no longer be able to do without the node", async () => {
   const weak = { ...soundCluster, nodes: threeNodes(3) };
   const kubernetes = (request: Json): unknown => answerFor(weak, request as { readonly path: string });
   const run = await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, state });

@@ -50,7 +50,7 @@ export const nodeRemoval = role(
         { name: node, state: "absent", removeDisks: images.map(({ file }) => file), force: true },
         { when },
       ),
-      // A machine that someone has undefined leaves its images, and a new node would boot the system on them.
+      // If someone has undefined the machine in libvirt, its images still exist, and a new node would boot from them.
       images.map(({ file }) => t.file({ path: file, state: "absent" }, { when })),
       // A running node would rejoin the cluster. If the node held the virtual address, another node must first take
       // over that address.

@@ -25,7 +25,7 @@ test.each([
   expect(issues(vars)).toEqual([[says], [says]]);
 });
 
-test("suggests only --var for a missing node, which in an inventory would name the target of every later run", async () => {
+test("suggests --var for a missing node, not the inventory, where it would select the same node in every later run", async () => {
   for (const book of [remove, replace]) {
     const hosts = mergeHosts({ hosts: { metal: { vars: given } } }, { vars: {}, connection: {} });
     const checked = checkVars({ path: "book.ts", playbook: book }, hosts, "inventory.ts");

@@ -53,7 +53,7 @@ export const nodeGone = role(
     t.file({ path: places.prefix, state: "absent", recursive: true }),
     t.file({ path: "/usr/local/bin/virtctl", state: "absent" }),
     removeVolumes && t.file({ path: volumesFolder, state: "absent", recursive: true }),
-    // Last, because it contains the note that lets the next run finish this one.
+    // Last, because it contains the record that lets the next run finish this one.
     t.file({ path: places.downloads, state: "absent", recursive: true }),
   ],
 );

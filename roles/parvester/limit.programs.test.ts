@@ -125,7 +125,7 @@ describe("destroy", () => {
     expect(changed(tasks)).toEqual(["node-1", "node-2", "node-3"].map((name) => `${name}: ${outdated}`));
   });
 
-  test("a note that is older than the cluster's machines is removed, so a later run cannot rely on it when the cluster does not answer", async () => {
+  test("a record that is older than the cluster's machines is removed, so a later run cannot rely on it when the cluster does not answer", async () => {
     const [first] = await stopped(["node-4"]);
     const { state } = await simulated(destroy, { ...removal, state: first, cluster: soundCluster, mode: "apply" });
     const { tasks } = await simulated(destroy, { ...removal, state });
@@ -184,14 +184,14 @@ describe("upgrade", () => {
     expect(refusals(tasks)).toEqual(["node-2: the first server is in the run"]);
   });
 
-  test("every server asks whether the cluster is complete and healthy", async () => {
+  test("the check that the cluster is complete and healthy runs for every server", async () => {
     const nodes = nodesReady.slice(0, 3);
     const { tasks } = await simulated(upgrade, { limit: ["node-1", "node-2"], cluster: { ...soundCluster, nodes } });
     expect(refusals(tasks)).toContain("node-2: the cluster is complete and healthy");
   });
 });
 
-test("add-node with --limit to the new host asks whether the cluster is complete and healthy", async () => {
+test("add-node with --limit to the new host checks whether the cluster is complete and healthy", async () => {
   const cluster = { ...soundCluster, nodes: nodesReady.slice(0, 2) };
   const { tasks } = await simulated(addNode, {
     limit: ["node-4"],

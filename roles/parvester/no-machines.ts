@@ -88,8 +88,8 @@ export const noMachines = task({
   .steps(() => []);
 
 /**
- * Removes the note of an earlier destruction from a node whose cluster has machines: the note predates them, and once
- * the cluster no longer responds, a later run would trust it.
+ * Removes the record of an earlier destruction from a node whose cluster has machines: they were created after the
+ * record, and once the cluster no longer responds, a later run would trust the record.
  */
 export const leavingOutdated = task({
   name: "leavingOutdated",
@@ -115,8 +115,8 @@ export const leavingOutdated = task({
 const noted = "parvester-destroy has seen that the cluster has no machines, and removes it\n";
 
 /**
- * Records on a node that the check `noMachines` has passed on all hosts. The note is removed with the node, or when it
- * is redeployed.
+ * Records on a node that the check `noMachines` has passed on all hosts. The record is removed with the node, or when
+ * the node is redeployed.
  */
 export const leavingNoted = task({
   name: "leavingNoted",

@@ -16,7 +16,7 @@ export function refuseHosts({ vars, allHosts }: Pick<PlayContext<Parvester>, "va
     throw new FurrowError("E_INVENTORY", {
       what: `${wrongName} cannot be the name of a node`,
       expected: "lower-case letters, digits, dashes and dots",
-      hint: "Give the host such a name in the inventory, and keep its address in `address`",
+      hint: "Rename the host in the inventory, and keep its address in `address`",
     });
   const addresses = allHosts.map(({ address }) => oneSpelling(address));
   const doubleIndex = addresses.findIndex((address, index) => addresses.indexOf(address) < index);

@@ -68,8 +68,8 @@ export function withFirst(context: Context): Node {
 }
 
 /**
- * Removes the note of an interrupted destruction from a host: the cluster stays. Every play over all hosts does this
- * before nodes are touched, because a run that fails halfway would leave the note on the other hosts.
+ * Removes the record of an interrupted destruction from a host, because the cluster stays. Every play over all hosts
+ * does this before nodes are touched, because a run that fails halfway would leave the record on the other hosts.
  */
 export function stays(): Node {
   return t.file({ path: places.leaving, state: "absent" }, { name: "no destruction is recorded" });
@@ -127,7 +127,7 @@ export function snapshot(context: Context): Node[] {
   ];
 }
 
-/** Makes a host a node of the cluster, if the host is of this kind. */
+/** Makes a host a node of the cluster, if the inventory lists it as a node of this kind. */
 export function nodeTasks(context: Context, kind: "server" | "agent"): Node[] {
   const { vars, facts } = context;
   const { member, first } = placeOf(context);

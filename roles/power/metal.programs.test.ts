@@ -35,7 +35,7 @@ interface Given {
   readonly mode?: "apply" | "check";
 }
 
-/** Machines that obey: what a driver changes is what it reads afterwards. */
+/** Runs the playbook on simulated machines, whose drivers report the state that the run has set. */
 async function run({
   on = ["n1", "n2", "n3"],
   cluster = {},

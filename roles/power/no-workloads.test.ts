@@ -25,7 +25,7 @@ test("does not switch off a cluster that is in use", () => {
   );
 });
 
-test("still asks the cluster when a node is off only because libvirt has saved it: its virtual machines are frozen in memory", () => {
+test("still queries the cluster if a node is off only because libvirt has saved it: its virtual machines are frozen in memory", () => {
   const dead = { kubernetes: { error: { code: "ECONNREFUSED", message: "no answer" } } };
   const silent = Object.fromEntries(Object.keys(answersOf(soundCluster)).map((id) => [id, dead.kubernetes]));
   const tellOf = (saved: boolean): Explanation =>

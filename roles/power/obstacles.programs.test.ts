@@ -102,7 +102,7 @@ const dead = {
       : serving("AAAA")(request),
 };
 
-test("check mode of a restart refuses nothing while the cluster is off: what only the run can find out is undecided", async () => {
+test("check mode of a restart refuses nothing while the cluster is off, and leaves the comparison of the cluster undecided", async () => {
   const state = { ...metalOf(await off), ...closed("192.168.130.120 9345 virbr1") };
   const { tasks, result } = await run(restart, state, { mode: "check", drivers: dead });
   expect(result.errors).toEqual([]);

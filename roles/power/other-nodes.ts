@@ -4,7 +4,7 @@ import type { MetalNode } from "./metal.ts";
 
 /**
  * Refuses a cluster whose nodes differ, in their names or their addresses, from those in the vars. A cluster also lists
- * nodes that are off. An address in the vars is compared only if it is not a name.
+ * nodes that are off. An address in the vars is compared only if it is an IP address, not a host name.
  */
 export function otherNodes(
   kubeconfig: string,

@@ -136,7 +136,7 @@ describe("the shutdown", () => {
     expect(again.result.errors).toEqual([]);
   });
 
-  test("asks only about machines, volumes, upgrades and nodes, and changes nothing in the cluster", async () => {
+  test("queries only machines, volumes, upgrades and nodes, and changes nothing in the cluster", async () => {
     const asked: { readonly path: string }[] = [];
     const kubernetes = (request: Json): unknown => {
       asked.push(request as { readonly path: string });

@@ -10,7 +10,7 @@ export function isOn(domain: Domain | undefined): boolean {
   return domain !== undefined && domain !== absent && isActiveState(domain.state);
 }
 
-/** True if a shutdown has put the host under maintenance, which it does only after its snapshot. */
+/** True if a shutdown has put the host under maintenance, which it does only after taking its snapshot. */
 export function hasBegun(marker: unknown): boolean {
   const text = fileText(marker);
   return text !== undefined && reasonsIn(text).some((one) => isOfPlaybook(one) && one.node === undefined);

@@ -21,7 +21,7 @@ type SnapshotPlan = Pick<SnapshotRecord, "name" | "node">;
 
 /**
  * Decides whether this run takes an etcd snapshot and on which node, and records its name before it is taken, so a
- * rerun finds the snapshot of a killed run. Takes none once a node is off in a shutdown that has begun. Refuses if no
+ * rerun finds the snapshot of a killed run. Takes none if a shutdown has begun and a node is already off. Refuses if no
  * management node can be reached: only those run RKE2's supervisor, which takes the snapshots.
  */
 export const snapshotPlanned = task({

@@ -18,7 +18,7 @@ export const portsFree = task({
   title: ({ ports }) => `the host's ports ${ports.map(({ port: number }) => number).join(", ")} are free`,
 })
   .facts((p) => ({ units: p.ports.map((one) => unit(one.unit)), former: unit(p.former) }))
-  // A port is read only if its unit is not running: with a running cluster, no port is read.
+  // A port is checked only if its unit is not running, so on a host with a running cluster, no port is checked.
   .facts((p, now) => ({
     taken: isUp(now.former)
       ? []

@@ -20,7 +20,7 @@ export const clusterKnown = task({
     return refuse({
       code: "unknown-cluster",
       message: `a cluster answers at ${vip}, and no node has reported to this host that it created one: the first node would create a second cluster`,
-      current: `${vip} accepts connections at port ${clusterPort}, and ${reportsFolder}${createdReport} does not exist`,
+      current: `${vip} accepts connections on port ${clusterPort}, and ${reportsFolder}${createdReport} does not exist`,
       expected: "no answer, or a node's report that it created the cluster",
       hint: "Set the var `join` to true if this is the rack's cluster, or else set another `vip`",
     });

@@ -1,6 +1,6 @@
 import type { HostFacts } from "../../src/authoring.ts";
 
-/** The names that differ between distribution families; the role needs no other knowledge of a family. */
+/** The names that differ between distribution families; the role needs to know nothing else about a family. */
 export interface BootFamily {
   readonly packages: readonly string[];
   /** The user and group that nginx runs as. */

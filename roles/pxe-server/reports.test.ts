@@ -125,7 +125,7 @@ describe("a server that was set up again does not create a second cluster", () =
   const report = { type: "file", mode: "0644", owner: "www-data", group: "www-data" };
   const told = (now: object) => explain(clusterKnown({ vip: "192.168.0.175" }), now as never);
 
-  test("it is refused if a cluster answers whose creation no node has reported", () => {
+  test("it is refused if a cluster answers, but no node has reported that it created one", () => {
     const { facts, refusal } = told({ report: absent, answer: { open: true } });
     expect(facts).toEqual(["file:/var/lib/furrow-pxe/created/done", "port:192.168.0.175 443"]);
     expect(refusal).toMatchObject({

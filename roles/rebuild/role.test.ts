@@ -93,7 +93,7 @@ describe("the loss of a node", () => {
     );
   });
 
-  test("does not number a step of a healthy cluster, and has no step 2 without machines", () => {
+  test("lists no steps for a healthy cluster, and says so if no machine can start elsewhere", () => {
     expect(said({}).filter((line) => /^\d\./.test(line))).toEqual([]);
     const lostData = said({ ...down, replicas: [replicaOf("pvc-1", "harvester-3")] });
     expect(lostData[2]).toBe("2. none of the machines that run there can start elsewhere");

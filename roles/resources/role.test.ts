@@ -72,7 +72,7 @@ describe("nodes", () => {
     expect(shown).toContain("unknown: the size of harvester-9, because its kubelet has not reported it");
   });
 
-  test("count what an initial container needs before the others start", () => {
+  test("count what an init container needs before the others start", () => {
     const requests = (cpu: string): object => ({ resources: { requests: { cpu, memory: "1Gi" } } });
     const spec = {
       nodeName: "harvester-1",
@@ -243,7 +243,7 @@ describe("a node", () => {
     expect(spare(cluster)[0]).toBe(`harvester-1 cannot be lost: ${why}`);
   });
 
-  test("is not judged while a list is missing", () => {
+  test("is not reported as expendable while a list is missing", () => {
     const { notes } = explain(spareNodes({ kubeconfig }), { ...now({}), pods: forbidden });
     expect(notes).toEqual([
       "without the following, furrow cannot tell which node could be lost",

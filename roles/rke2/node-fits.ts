@@ -84,13 +84,13 @@ function nameRefusal({ name, servers }: Params): Refusal | undefined {
       message: "all hosts are in the group agents, so no host would be a server",
       hint: "Remove at least one host from the group agents",
     });
-  // Kubernetes accepts only such names for nodes.
+  // Kubernetes does not accept other names for nodes.
   if (/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) return undefined;
   return refuse({
     code: "no-node-name",
     message: `${name} cannot be the name of a node`,
     expected: "lower-case letters, digits, dashes and dots",
-    hint: "Give the host such a name in the inventory",
+    hint: "Rename the host in the inventory",
   });
 }
 

@@ -131,11 +131,13 @@ test("the wait ends when the UI serves the given certificate, and not while it s
   const notAfter = "2027-01-01T00:00:00Z";
   const certificate = { subject: "CN=dynamic", issuer: "", notBefore: "", notAfter, names: [], fingerprint: "AA:01" };
   expect(ask({ certificate: { ...certificate, fingerprint: "BB:02" } })).toBe(
-    "192.168.10.10:443 still shows another certificate (CN=dynamic, until 2027-01-01T00:00:00Z): it is not the one in certificateFile",
+    "192.168.10.10:443 still presents another certificate (CN=dynamic, until 2027-01-01T00:00:00Z): it is not the one in certificateFile",
   );
   expect(ask({ certificate })).toBeUndefined();
   expect(ask({ certificate, untrusted: "SELF_SIGNED_CERT_IN_CHAIN" })).toBe(
-    "192.168.10.10:443 still shows another certificate (CN=dynamic, until 2027-01-01T00:00:00Z): SELF_SIGNED_CERT_IN_CHAIN",
+    "192.168.10.10:443 still presents another certificate (CN=dynamic, until 2027-01-01T00:00:00Z): SELF_SIGNED_CERT_IN_CHAIN",
   );
-  expect(ask({ error: { code: "ECONNREFUSED", message: "connect ECONNREFUSED" } })).toContain("shows no certificate");
+  expect(ask({ error: { code: "ECONNREFUSED", message: "connect ECONNREFUSED" } })).toContain(
+    "presents no certificate",
+  );
 });

@@ -28,14 +28,18 @@ export const uiServes = task({
       const hint = "See the pods of the ingress in kube-system, and the log of harvester in harvester-system";
       const where = `${address}:${p.port}`;
       if ("error" in served)
-        return refuse({ code: "not-served", message: `${where} shows no certificate: ${served.error.message}`, hint });
+        return refuse({
+          code: "not-served",
+          message: `${where} presents no certificate: ${served.error.message}`,
+          hint,
+        });
       const { untrusted, certificate } = served;
       const other =
         untrusted ?? (certificate.fingerprint === p.fingerprint ? undefined : "it is not the one in certificateFile");
       if (other === undefined) return {};
       return refuse({
         code: "not-served",
-        message: `${where} still shows another certificate (${certificate.subject}, until ${certificate.notAfter}): ${other}`,
+        message: `${where} still presents another certificate (${certificate.subject}, until ${certificate.notAfter}): ${other}`,
         hint,
       });
     }),

@@ -157,7 +157,7 @@ describe("a schedule", () => {
     expect(fit({ schedules: [nightly] }, { backups }).refusal).toBeUndefined();
   });
 
-  test("is refused if acceptLoss names backups that do not exist, but only while backups are still to be lost", () => {
+  test("is refused if acceptLoss names backups that do not exist, but only if Harvester would still delete backups", () => {
     const less = { ...nightly, retain: 2 };
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }).refusal?.message).toBe(
       "acceptLoss lists default/s-l, not found in the cluster: correct or remove these names",
@@ -166,7 +166,7 @@ describe("a schedule", () => {
     expect(fit({ schedules: [less], acceptLoss: ["default/s-l"] }, after).refusal).toBeUndefined();
   });
 
-  test("is applied before the wait for backups, so that the guard's answer about lost backups is fresh", () => {
+  test("is applied before the wait for backups, while the guard's list of backups to lose is still current", () => {
     const { children } = vmBackups(
       vmBackupsSchema.parse({
         kubeconfig: "k",
@@ -202,7 +202,7 @@ describe("a schedule", () => {
   });
 });
 
-test("a backup is waited for, and its progress and Harvester's own message are reported", () => {
+test("the wait for a backup reports its progress and Harvester's own message", () => {
   const wait = (status: object): string | undefined =>
     explain(
       backupsReady({ kubeconfig: "k", backups: ["default/web-3"], deadlineSeconds: 1 }),

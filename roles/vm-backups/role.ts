@@ -38,7 +38,7 @@ export const vmBackups = role(
     return [
       backupsFit({ kubeconfig, backups: named, schedules: scheduled, acceptLoss }),
       backupObjects({ backups }).map((object) => t.kubeObject({ ...own, object })),
-      // Before the wait, so that the guard's answer about the backups that a lower `retain` deletes is still current.
+      // The schedules come before the wait, while the guard's list of the backups that they would delete is still current.
       scheduleObjects({ schedules }).map((object) => t.kubeObject({ ...own, object })),
       named.length > 0 && backupsReady({ kubeconfig, backups: named.map(({ name }) => name), deadlineSeconds }),
       scheduled.length > 0 && schedulesShown({ kubeconfig, schedules: scheduled.map(({ name }) => name) }),

@@ -56,7 +56,7 @@ describe("a machine", () => {
     expect([refusal, notes]).toEqual([undefined, ["default/web runs on harvester-1"]]);
   });
 
-  test("that is already migrating is waited for, even if KubeVirt now says that it cannot migrate", () => {
+  test("that is already migrating is not refused, even if KubeVirt now says that it cannot migrate", () => {
     const { refusal, notes } = ask({
       instances: [bound],
       migrations: [migrationOf("kubevirt-evacuation-x", "web", "Running")],

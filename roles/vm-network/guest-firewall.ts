@@ -32,7 +32,7 @@ export function guestFirewall(cluster: Cluster): Node {
   );
 }
 
-/** Removes everything from the zone that libvirt itself did not allow. */
+/** Removes from the zone everything that libvirt itself did not allow. */
 export function guestFirewallGone(): Node {
   return t.firewalld({ zone, services: ["http", "ntp"], state: "absent", optional: true });
 }

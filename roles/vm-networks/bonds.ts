@@ -1,4 +1,4 @@
-/** What the ports of a switch need so that a bond works. */
+/** The configuration that a bond requires on the ports of the switch. */
 export type SwitchSide = "lacp" | "static" | "none";
 
 /**
@@ -25,7 +25,7 @@ export const switchTexts: Readonly<Record<SwitchSide, string>> = {
   none: "no link aggregation on these ports",
 };
 
-/** The modes that work with what a switch has. */
+/** The bond modes that work with the switch's configuration. */
 export function modesFor(side: SwitchSide): BondMode[] {
   return (Object.keys(bondModes) as BondMode[]).filter((mode) => bondModes[mode] === side);
 }

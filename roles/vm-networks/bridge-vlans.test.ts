@@ -31,7 +31,7 @@ test("says which node is not connected, and which lacks its bond", () => {
   ]);
 });
 
-test("says what it cannot see, and which host is not a node", () => {
+test("says what it cannot read, and which host is not a node", () => {
   expect(notes(absent)).toEqual(["unknown: the VLANs on harvester-1, because it does not have the bridge program"]);
   expect(notes({}, {}, { hostname: "laptop" })).toEqual([
     "laptop is not a node of this cluster, whose nodes are: harvester-1, harvester-2, harvester-3",

@@ -105,7 +105,7 @@ describe("network configs", () => {
     expect(fit([config()], { ...fresh, networkConfigs: [going] }).refusal).toBeUndefined();
   });
 
-  test("leave out witnesses, and a note names nodes whose interfaces nobody reports", () => {
+  test("leave out witnesses, and a note names nodes whose interfaces no LinkMonitor reports", () => {
     const witness = nodeOf("witness");
     Object.assign((witness as { metadata: { labels: object } }).metadata.labels, {
       "node-role.harvesterhci.io/witness": "true",

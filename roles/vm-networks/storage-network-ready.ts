@@ -16,7 +16,7 @@ export const storageNetworkReady = task({
   summary: "Wait until Longhorn uses its storage network",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    storage: storageNetworkSchema.describe("The network that Longhorn's replication must have"),
+    storage: storageNetworkSchema.describe("The network that Longhorn's replication must use"),
     intervalSeconds: seconds().default(5).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
   }),

@@ -122,7 +122,7 @@ describe("a machine is replaced", () => {
   });
 });
 
-test("a restore that has begun is only waited for, even though its machine already exists", () => {
+test("a restore that has begun is not refused, even though its machine already exists, and the task waits for it", () => {
   const conditions = [{ type: "Ready", status: "False", reason: "Error", message: "PVC is lost" }];
   const cluster = {
     machines: [machineOf("web-3")],

@@ -82,7 +82,7 @@ describe("the backup target", () => {
     );
   });
 
-  test("is waited for, and the wait reports why Harvester cannot reach it", () => {
+  test("makes the task wait until Harvester has reached it, and the wait reports why Harvester cannot", () => {
     const wait = (status: string): string | undefined =>
       explain(
         backupTargetReady({ kubeconfig: "k", endpoint }),

@@ -34,7 +34,7 @@ export const iscsiRows: readonly CoverageRow[] = [
     playbooks: ["ops/iscsi-boot.ts"],
     tests: {
       "roles/iscsi-boot/role.test.ts": [
-        "that are already patched stay: of three lines, only the other two are changed",
+        "stay unchanged if they already contain the words, and are changed otherwise",
         "writes the environment exactly once, on a release that reads it, as check mode predicts",
         "changes the entries on an older release, and says that an upgrade undoes the change",
         "leaves a node without iBFT alone, and finds the table in ACPI too",

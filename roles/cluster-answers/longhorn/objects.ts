@@ -84,7 +84,7 @@ function seenDisk(status: z.output<typeof diskStatus> | undefined) {
   );
 }
 
-/** The parts of a Longhorn node that reports use. */
+/** The parts of a Longhorn node that are used in reports. */
 export type LonghornNodeObject = z.output<typeof longhornNodeSchema>;
 
 /** One Longhorn disk. */
@@ -108,7 +108,7 @@ function forFirstEngine(value: string): string {
   }
 }
 
-/** The parts of a Longhorn setting that reports use. */
+/** The parts of a Longhorn setting that are used in reports. */
 export type LonghornSettingObject = z.output<typeof longhornSettingSchema>;
 
 /** A snapshot of a Longhorn volume (k8s/pkg/apis/longhorn/v1beta2/snapshot.go, commit 6475655b). */
@@ -136,7 +136,7 @@ export const snapshotSchema = z
     error: status.error,
   }));
 
-/** The parts of a snapshot that reports use. */
+/** The parts of a snapshot that are used in reports. */
 export type SnapshotObject = z.output<typeof snapshotSchema>;
 
 /** Data or a process that no replica or engine of Longhorn owns (k8s/pkg/apis/longhorn/v1beta2/orphan.go, b90da500). */

@@ -10,12 +10,12 @@ import { inNamespaces, namespacesExist } from "./namespaces-exist.ts";
 
 const kubeconfig = "k";
 
-test("refuses a missing namespace by its name, with the command that creates it", () => {
+test("names a missing namespace, and shows the command that creates it", () => {
   const namespaces = { tenants: ["the network cluster", "the network lab"], shop: ["the network web"] };
   const ask = (...found: unknown[]) => explain(namespacesExist({ kubeconfig, namespaces }), { found }).refusal;
   expect(ask(absent, kubeThere)).toMatchObject({
     code: "no-namespace",
-    message: "the cluster does not have the namespace tenants, which the network cluster, the network lab need",
+    message: "the cluster does not have the namespace tenants, which the network cluster and the network lab need",
     hint: "Create it first (kubectl create namespace tenants), or correct the vars",
   });
   expect(ask(absent, absent)?.message).toContain("; the namespace shop, which the network web needs");

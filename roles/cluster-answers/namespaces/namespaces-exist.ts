@@ -7,7 +7,9 @@ export const namespacesExist = task({
   summary: "Refuse namespaces that the cluster does not have",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    namespaces: z.record(z.string(), z.array(z.string())).describe("What needs a namespace, by its name"),
+    namespaces: z
+      .record(z.string(), z.array(z.string()))
+      .describe("The required namespaces, each with the objects that need it"),
   }),
   examples: [],
   title: ({ namespaces }) => `the cluster has the namespaces ${Object.keys(namespaces).join(", ")}`,
@@ -19,7 +21,7 @@ export const namespacesExist = task({
     const first = missing.map(([name]) => `kubectl create namespace ${name}`);
     return refuse({
       code: "no-namespace",
-      message: `the cluster does not have ${missing.map(([name, users]) => `the namespace ${name}, which ${users.join(", ")} ${users.length === 1 ? "needs" : "need"}`).join("; ")}`,
+      message: `the cluster does not have ${missing.map(([name, users]) => `the namespace ${name}, which ${users.join(" and ")} ${users.length === 1 ? "needs" : "need"}`).join("; ")}`,
       hint: `Create it first (${first.join("; ")}), or correct the vars`,
     });
   })
