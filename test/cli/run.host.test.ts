@@ -233,7 +233,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     for (const form of forms) expect(said).not.toContain(form);
     const written = existsSync(out) ? [readFileSync(out, "utf8"), statSync(out).mode & 0o777] : undefined;
     expect(written).toEqual(verb === "run" ? [token, 0o600] : undefined);
-    // If the step's output is shown, a mark must appear in place of the secret.
+    // Where the step's output is shown, the secret is masked.
     expect(said.includes("«secret TOKEN»")).toBe(
       verb === "run" && (flags.includes("-v") || flags.includes("--json") || code !== 0),
     );

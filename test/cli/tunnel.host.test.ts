@@ -126,7 +126,7 @@ it.each(["web1", "web2"])("continues a run on %s whose tunnel ends in the middle
   expect(readFileSync(`${out}-slow`, "utf8").trim().split("\n").length).toBe(host === "web1" ? 1 : 2);
 });
 
-it("leaves no tunnel's program behind when furrow itself is killed", async () => {
+it("leaves no tunnel program running when furrow itself is killed", async () => {
   const run = start("run", "slow.ts", "-i", "inventory.ts", "--no-types", "--limit", "web1", "-v");
   await run.begun;
   expect(processesWith(`stand-in.*${id}`).length).toBe(2);

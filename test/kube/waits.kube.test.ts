@@ -116,7 +116,7 @@ describe("a wait with an interval of a minute", () => {
     return (performance.now() - began) / 1000;
   };
 
-  test("notices at once that a field has changed, and asks once before and once after", async () => {
+  test("notices at once that a field has changed, and reads the object only once before and once after", async () => {
     server.kubectl(["create", "configmap", "seen", "--namespace=shop", "--from-literal=color=green"]);
     later("patch", "configmap", "seen", '--patch={"data":{"color":"blue"}}');
     expect(
@@ -139,7 +139,7 @@ describe("a wait with an interval of a minute", () => {
     expect(await seconds(t.kubeWait({ ...named("new"), state: "absent", ...patient }))).toBeLessThan(45);
   });
 
-  test("is not aware of changes to other objects", async () => {
+  test("ignores changes to other objects", async () => {
     server.kubectl(["create", "configmap", "still", "--namespace=shop"]);
     later("create", "configmap", "another");
     const wait = t.kubeWait({ ...named("still"), state: "absent", intervalSeconds: 60, deadlineSeconds: 4 });
@@ -150,7 +150,7 @@ describe("a wait with an interval of a minute", () => {
   });
 });
 
-test("a user who may read an object but not watch it waits in the given interval", async () => {
+test("a wait polls at the given interval if the user may read the object but not watch it", async () => {
   server.kubectl(["create", "configmap", "read", "--namespace=shop", "--from-literal=color=green"]);
   server.kubectl(["create", "role", "reader", "--namespace=shop", "--verb=get", "--resource=configmaps,events"]);
   server.kubectl(["create", "rolebinding", "reader", "--namespace=shop", "--role=reader", "--user=guest"]);

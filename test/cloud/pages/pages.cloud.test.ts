@@ -238,7 +238,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     }
   });
 
-  test("Compute Engine by hand: the cluster is deployed, and answers pong", { timeout: 900_000 }, async () => {
+  test("Compute Engine by hand: the cluster is deployed, and answers a ping", { timeout: 900_000 }, async () => {
     clone.env["DEPLOY"] = "run";
     clone.write(take("harvester", "inventory.ts"));
     await create(take("harvester", "gcloud compute instances create"));

@@ -76,7 +76,7 @@ test("every block that a test or a list names is on its page exactly once", () =
   expect(wrong).toEqual([]);
 });
 
-test("commands that another page is said to contain are on that page", () => {
+test("commands that are tested on another page are on that page word for word", () => {
   for (const [page, start, other] of runElsewhere) {
     const [found] = blocks.filter((one) => one.page === guide(page) && one.block.text.startsWith(start));
     const there = pageBlocks(other).flatMap(({ text }) => text.split("\n"));
