@@ -51,7 +51,7 @@ function start(...args: string[]): Run {
     },
   };
 }
-/** Matches the task's own output, because furrow reports a step as sent before the host begins it. */
+/** Matches the task's own output, because furrow reports a step before the host starts it. */
 const started = / \| begun/;
 const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
 

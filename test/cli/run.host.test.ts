@@ -30,7 +30,7 @@ describe("furrow run", () => {
     expect([first.code, second.code]).toEqual([0, 0]);
   });
 
-  it("reports by its exit code whether a check found changes, and does not change the host", async () => {
+  it("shows by the exit code of a check whether anything would change, and leaves the host unchanged", async () => {
     const before = await run("--check", "--exit-code");
     expect(before.text).toContain("2 would change");
     expect(existsSync(out)).toBe(false);

@@ -26,7 +26,7 @@ const web = () => ({
 });
 const hasty = { intervalSeconds: 0.1, deadlineSeconds: 0.5 };
 
-test("waits for a value of a field, and gives it to later tasks", async () => {
+test("waits for a value of a field, and passes the value to later tasks", async () => {
   setTimeout(
     () => server.kubectl(["patch", "configmap", "web", "--namespace=shop", '--patch={"data":{"color":"blue"}}']),
     500,
@@ -98,7 +98,7 @@ test("waits until an object is gone, and says why it is not", async () => {
   expect((await host.apply(gone()))[0]?.outcome).toBe("ok");
 });
 
-test("a cluster that cannot be queried is never in the wanted state", async () => {
+test("a wait does not end successfully while the cluster cannot be queried", async () => {
   const [end] = await host.apply(
     t.kubeWait({ ...web(), kubeconfig: server.kubeconfig("guest"), state: "absent", ...hasty }),
   );

@@ -123,7 +123,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.text("ran")).toBe("(absent)");
     });
 
-    test("holding keeps the undo armed with a new timer, and confirming removes everything", () => {
+    test("a hold keeps the undo armed with a new timer, and a confirmation removes everything", () => {
       const host = new PlayRoot(shell, top);
       host.arm("one", { paths: ["etc/ssh/a"] });
       host.write("etc/ssh/a", "new a\n");

@@ -73,7 +73,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     await deployment.down();
   }, 600_000);
 
-  /** What a cloud's own agent does at the first boot: creates the login and the stable names of the disks. */
+  /** Creates the login and the stable names of the disks, as a cloud's own agent does at the first boot. */
   const boot = async ({ user, key, disks }: Pick<Machine, "user" | "key" | "disks">): Promise<void> => {
     const [disk] = deployment.host.disks;
     expect(disks).toHaveLength(1);
