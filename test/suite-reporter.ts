@@ -4,7 +4,7 @@ import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 import type { Failure, FileReport, SuiteReport } from "../scripts/suites/suite-report.ts";
 
 /**
- * Writes what each test file did to the file that FURROW_REPORT names, as a {@link SuiteReport}. vitest's own JSON
+ * Writes a {@link SuiteReport}, with the results of all test files, to the path in FURROW_REPORT. vitest's own JSON
  * reporter leaves out errors of nested hooks, errors outside tests, and workers that were killed.
  */
 export default class SuiteReporter implements Reporter {

@@ -139,7 +139,7 @@ export const coverageRows: readonly CoverageRow[] = [
     playbooks: ["harvester.ts", "gitops/networks.ts", "gitops/rebuild.ts", "gitops/doctor.ts"],
     tests: {
       "test/docs/phases.test.ts": [
-        "the phases are numbered, and each has a playbook that exists and says when it is done",
+        "the phases are numbered, and each names an existing playbook and when the phase is done",
         "the phases are in the order in which a cluster is rebuilt from its files",
       ],
     },

@@ -33,7 +33,7 @@ const state = async (): Promise<string> => (await host.sh("virsh domstate --reas
 const started = "changed libvirtDomain harvester-1";
 
 describe("a node's virtual machine", () => {
-  test("shows its screen on the loopback interface only", async () => {
+  test("serves its VNC screen on the loopback interface only", async () => {
     expect(await changes(host, first)).toEqual([]);
     const listens = await host.sh("ss -ltnH sport = :5901");
     expect(listens).toContain("127.0.0.1:5901");

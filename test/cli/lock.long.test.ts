@@ -17,7 +17,7 @@ const put = (...scripts: string[]): void => {
   for (const index of [1, 2]) rmSync(`${out}-${index}`, { force: true });
   here.put("slow.ts", playbookOf(scripts.map(command).join("\n"), { imports: "command" }));
 };
-/** Each task sleeps for its number of seconds, then writes a line to its own file. */
+/** Writes one task per number: it sleeps for that many seconds, then writes a line to its own file. */
 const slow = (...seconds: number[]): void =>
   put(...seconds.map((each, at) => `echo begun; sleep ${each}; echo x >>${out}-${at + 1}`));
 const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}`));
@@ -51,7 +51,7 @@ function start(...args: string[]): Run {
     },
   };
 }
-/** Matches the task's own output, because furrow reports a step as sent before the host begins it. */
+/** Matches the task's own output, because furrow reports a step before the host starts it. */
 const started = / \| begun/;
 const slowRun = (...more: string[]): Run => start("run", "slow.ts", "-i", "local", "-v", ...more);
 
@@ -146,7 +146,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-/** The files that finished runs left behind. Files with a live process belong to other tests' runs on this machine. */
+/** The files of finished runs. If a file's process is still running, the file belongs to another test's run. */
 function leftovers(): string[] {
   if (!existsSync("/run/furrow")) return [];
   return readdirSync("/run/furrow").filter((name) => {

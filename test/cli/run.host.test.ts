@@ -30,7 +30,7 @@ describe("furrow run", () => {
     expect([first.code, second.code]).toEqual([0, 0]);
   });
 
-  it("reports by its exit code whether a check found changes, and does not change the host", async () => {
+  it("shows by the exit code of a check whether anything would change, and leaves the host unchanged", async () => {
     const before = await run("--check", "--exit-code");
     expect(before.text).toContain("2 would change");
     expect(existsSync(out)).toBe(false);
@@ -233,7 +233,7 @@ command({ command: "cat; printf '%s' \\"$IT\\" | base64; printf '%s' \\"$IT\\" |
     for (const form of forms) expect(said).not.toContain(form);
     const written = existsSync(out) ? [readFileSync(out, "utf8"), statSync(out).mode & 0o777] : undefined;
     expect(written).toEqual(verb === "run" ? [token, 0o600] : undefined);
-    // If the step's output is shown, a mark must appear in place of the secret.
+    // Where the step's output is shown, the secret is masked.
     expect(said.includes("«secret TOKEN»")).toBe(
       verb === "run" && (flags.includes("-v") || flags.includes("--json") || code !== 0),
     );

@@ -12,7 +12,7 @@ const programs = folderWith("aws", "gcloud", "session-manager-plugin");
 const out = join(here.folder, "out");
 const id = "i-0a1b2c3d4e5f60718";
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
-/** Milliseconds for a test that starts furrow three times, each time with two stand-ins for a cloud's programs. */
+/** The timeout in milliseconds of a test that starts furrow three times, each with two stand-ins for cloud programs. */
 const patienceMs = 180_000;
 let sshd: Sshd;
 let env: Record<string, string>;
@@ -126,7 +126,7 @@ it.each(["web1", "web2"])("continues a run on %s whose tunnel ends in the middle
   expect(readFileSync(`${out}-slow`, "utf8").trim().split("\n").length).toBe(host === "web1" ? 1 : 2);
 });
 
-it("leaves no tunnel's program behind when furrow itself is killed", async () => {
+it("leaves no tunnel program running when furrow itself is killed", async () => {
   const run = start("run", "slow.ts", "-i", "inventory.ts", "--no-types", "--limit", "web1", "-v");
   await run.begun;
   expect(processesWith(`stand-in.*${id}`).length).toBe(2);

@@ -132,7 +132,7 @@ export default playbook({ name: "P", plays: [{ hosts: "here", tasks: ${body} }] 
     expect(err).toContain("FURROW_NOT_SET is not set");
   });
 
-  test("as a setting of a host on which only another host's task acts", () => {
+  test("as a setting of a host that the play reaches only through on(…)", () => {
     const other = put(
       "other.ts",
       `import { on, playbook } from ${authoring};\nimport * as t from ${tasks};\nexport default playbook({ name: "P", plays: [{ hosts: "here", tasks: () => [on("other", [t.assert({ that: [{ check: true, message: "x" }] })])] }] });\n`,

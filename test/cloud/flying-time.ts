@@ -1,6 +1,6 @@
 /**
- * Makes all timers in this process fire after a hundredth of their time, so that waits for a fake are short. Returns
- * the function that restores the timers.
+ * Makes all timers in this process run a hundred times faster, so waits for a fake are short. Returns a function that
+ * restores the timers.
  */
 export function timeFlies(): () => void {
   const real = globalThis.setTimeout;

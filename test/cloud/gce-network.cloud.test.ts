@@ -95,7 +95,7 @@ describe("a machine's own subnetwork on Compute Engine", () => {
     expect(fake.things()).toEqual({});
   });
 
-  test("is not removed, and neither is a firewall, if the machine is in another zone than the one given", async () => {
+  test("is not removed, and neither is a firewall, if the machine is in a zone other than the given one", async () => {
     const host = gcpHostSchema.parse({ project, publicKey: "ssh-ed25519 AAAA", zone: "europe-west3-b" });
     const tasks = gcpHost(host, ["192.0.2.7/32"]).slice(0, -1);
     await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks }] }));
@@ -112,7 +112,7 @@ describe("a machine's own subnetwork on Compute Engine", () => {
       outcomes(await runHere(destroy("europe-west3-b"))).filter((end) => end !== "changed" && end !== "ok"),
     ).toEqual([]);
     expect(fake.things()).toEqual({});
-    // Without a machine in any zone, a run removes what an earlier run has left.
+    // A run is not refused if no zone has the machine, because an earlier run may have left other resources behind.
     expect(new Set(outcomes(await runHere(destroy("us-central1-a"))))).toEqual(new Set(["ok"]));
   });
 

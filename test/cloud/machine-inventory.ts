@@ -1,7 +1,7 @@
 /**
- * The inventory of a machine that was provisioned on the fake of the cloud FURROW_CLOUD, `aws` or `gcp`. In fact, the
- * machine is the host of the lab FURROW_LAB_NAME. Its host keys come only from the cloud. Its disks keep the names that
- * they have in the lab, and each cloud uses different disks. FURROW_ARTIFACTS is the URL of the boot artifacts.
+ * The inventory of a machine that was provisioned on a fake cloud: FURROW_CLOUD is `aws` or `gcp`. In fact, the machine
+ * is the host of the lab FURROW_LAB_NAME. Its host keys come only from the cloud. Its disks keep the names that they
+ * have in the lab, and each cloud uses different disks. FURROW_ARTIFACTS is the URL of the boot artifacts.
  */
 import { dirname, join } from "node:path";
 import { inventory } from "furrow";

@@ -102,7 +102,7 @@ describe("the contract for cases", () => {
     expect(broken(module, cases)).toContain(says);
   });
 
-  test("reports that no case removes something", () => {
+  test("reports that no case covers a removal", () => {
     const own = planted(
       {},
       { params: z.strictObject({ ...parts, state: z.literal("absent").optional().describe("x") }) },

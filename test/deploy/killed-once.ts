@@ -54,7 +54,7 @@ export class KilledOnce {
     return isHit;
   }
 
-  /** Runs a playbook, kills it once, and runs it again to its end. */
+  /** Runs a playbook, kills the run once, and lets a second run finish. */
   async survive(book: RunOptions, calm: Life): Promise<void> {
     await this.kill(book, calm);
     ended(await this.#killed.run(book));

@@ -53,7 +53,7 @@ it("reaches every random moment, even in a run that is much faster than the undi
   for (const moment of ["end of wait", "end of mark", "a program in install"]) expect([...reached]).toContain(moment);
 });
 
-it("reaches every moment before the last task ends if no task follows, because furrow might end before the signal", () => {
+it("if no task follows the last change, every moment comes well before the end of the run", () => {
   const random = seeded(1);
   const toTheEnd = { ...calm, tasks: calm.tasks.slice(0, 3) };
   const moments = Array.from({ length: 500 }, () => drawMoment(toTheEnd, random));

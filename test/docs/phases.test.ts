@@ -12,7 +12,7 @@ const phases = [
   ),
 ].map(([, number, playbook = "", done = ""]) => ({ number: Number(number), playbook, done }));
 
-test("the phases are numbered, and each has a playbook that exists and says when it is done", () => {
+test("the phases are numbered, and each names an existing playbook and when the phase is done", () => {
   expect(phases.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(phases.filter(({ playbook }) => !existsSync(join(root, playbook)))).toEqual([]);
   expect(phases.filter(({ done }) => done.length < 10)).toEqual([]);

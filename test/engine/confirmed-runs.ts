@@ -89,11 +89,11 @@ export interface ConfirmSetting {
   readonly left?: "armed" | "reverted";
   /** The host's reason for being unable to revert the change. */
   readonly refuses?: string;
-  /** What, according to the host, a revert would lose. */
+  /** What a revert would lose, according to the host. */
   readonly loses?: string;
   /** True if the run is killed when it is about to confirm the end of the play. */
   readonly isKilled?: boolean;
-  /** The user who logs in; `user` is then the user of a session with `become`. */
+  /** The user who logs in, if other than `user`; the session then becomes `user`. */
   readonly login?: string;
 }
 

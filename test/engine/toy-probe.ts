@@ -2,10 +2,7 @@ import { z } from "zod";
 import { ask, defineKind } from "../../src/core/facts/kind.ts";
 import { task } from "../../src/core/authoring/task.ts";
 
-/**
- * What a user's own command finds out about a cell. Nobody but the command's author knows which cell the command
- * reads.
- */
+/** The result of a user's own command that reads a cell. Only the command's author knows which cell it reads. */
 interface Glance {
   readonly there: boolean;
 }

@@ -5,7 +5,7 @@ import type { Asked, FakeCluster } from "./fake-cluster.ts";
 
 /**
  * Returns the real driver, with a short deadline if only a deadline ends the query. The other deadlines are never
- * reached, not even if the machine needs a minute for an answer.
+ * reached, even if the machine takes a minute to answer.
  */
 export function driverFor(endsBy?: BadAnswer["endsBy"]): Driver {
   return kubernetesDriverWith({

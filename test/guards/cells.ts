@@ -12,13 +12,13 @@ export interface Cell {
   readonly bad: BadAnswer;
 }
 
-/** The lists for which some report or verdict has already been given all bad answers. */
+/** The lists for which a report, status or verdict already gets all bad answers. */
 const reported = new Set<ListName>();
 
 /**
  * The bad answers to a list. All reports and verdicts read lists through `lookAtEach`, and no other task depends on
- * their result, so only the first of them with this list gets all bad answers; the others get a few. A guard gets all
- * bad answers.
+ * their result, so only the first of them that reads this list gets all bad answers; the others get a few. A guard
+ * always gets all bad answers.
  */
 function badAnswersTo(list: ListName, { says }: Guard): readonly BadAnswer[] {
   const all = [...failures, ...badLists, ...badObjects(list)];

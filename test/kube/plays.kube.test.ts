@@ -111,7 +111,7 @@ describe("deleting objects", () => {
     expect(server.kubectl(["get", "configmap", "--namespace=shop", "--output=name"])).not.toMatch(/mine|theirs/);
   });
 
-  test("does not delete the data that kubectl created after it has applied only a label", async () => {
+  test("does not delete an object that kubectl created and the play only labeled", async () => {
     server.kubectl(["create", "configmap", "labeled", "--namespace=shop", "--from-literal=precious=1"]);
     const metadata = { name: "labeled", namespace: "shop" };
     const labeled = { apiVersion: "v1", kind: "ConfigMap", metadata: { ...metadata, labels: { mine: "1" } } };

@@ -26,7 +26,7 @@ const web = () => ({
 });
 const hasty = { intervalSeconds: 0.1, deadlineSeconds: 0.5 };
 
-test("waits for a value of a field, and gives it to later tasks", async () => {
+test("waits for a value of a field, and passes the value to later tasks", async () => {
   setTimeout(
     () => server.kubectl(["patch", "configmap", "web", "--namespace=shop", '--patch={"data":{"color":"blue"}}']),
     500,
@@ -98,7 +98,7 @@ test("waits until an object is gone, and says why it is not", async () => {
   expect((await host.apply(gone()))[0]?.outcome).toBe("ok");
 });
 
-test("a cluster that cannot be queried is never in the wanted state", async () => {
+test("a wait does not end successfully while the cluster cannot be queried", async () => {
   const [end] = await host.apply(
     t.kubeWait({ ...web(), kubeconfig: server.kubeconfig("guest"), state: "absent", ...hasty }),
   );
@@ -116,7 +116,7 @@ describe("a wait with an interval of a minute", () => {
     return (performance.now() - began) / 1000;
   };
 
-  test("notices at once that a field has changed, and asks once before and once after", async () => {
+  test("notices at once that a field has changed, and reads the object only once before and once after", async () => {
     server.kubectl(["create", "configmap", "seen", "--namespace=shop", "--from-literal=color=green"]);
     later("patch", "configmap", "seen", '--patch={"data":{"color":"blue"}}');
     expect(
@@ -139,7 +139,7 @@ describe("a wait with an interval of a minute", () => {
     expect(await seconds(t.kubeWait({ ...named("new"), state: "absent", ...patient }))).toBeLessThan(45);
   });
 
-  test("is not aware of changes to other objects", async () => {
+  test("ignores changes to other objects", async () => {
     server.kubectl(["create", "configmap", "still", "--namespace=shop"]);
     later("create", "configmap", "another");
     const wait = t.kubeWait({ ...named("still"), state: "absent", intervalSeconds: 60, deadlineSeconds: 4 });
@@ -150,7 +150,7 @@ describe("a wait with an interval of a minute", () => {
   });
 });
 
-test("a user who may read an object but not watch it waits in the given interval", async () => {
+test("a wait polls at the given interval if the user may read the object but not watch it", async () => {
   server.kubectl(["create", "configmap", "read", "--namespace=shop", "--from-literal=color=green"]);
   server.kubectl(["create", "role", "reader", "--namespace=shop", "--verb=get", "--resource=configmaps,events"]);
   server.kubectl(["create", "rolebinding", "reader", "--namespace=shop", "--role=reader", "--user=guest"]);

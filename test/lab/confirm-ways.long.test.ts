@@ -111,7 +111,7 @@ test("a user's play whose tasks become root is confirmed and reverted as root", 
   expect(await host.traces()).toBe("");
 });
 
-test("a login that takes 11 seconds is waited for, although the host reverts after 20 seconds", async () => {
+test("furrow waits for a login that takes 11 seconds, although the host reverts after 20 seconds", async () => {
   await inside("cp /etc/pam.d/sshd /root/pam; sed -i '1iaccount optional pam_exec.so /bin/sleep 11' /etc/pam.d/sshd");
   const run = await host.run(
     play(`file({ path: "${dropIn}", content: "MaxAuthTries 4\\n" }, { name: "drop-in" })`, "slow"),

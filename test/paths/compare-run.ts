@@ -6,10 +6,10 @@ import { compareWays } from "./compare-ways.ts";
 
 /**
  * Compares engine and oracle on random trees in a separate mount namespace (`unshare --mount`). Arguments: an empty
- * folder for a tmpfs, the first seed, the number of seeds, the time after which no seed is begun (milliseconds since
- * 1970, or `Infinity`), and optionally `ways`, to compare runs that send steps ahead with runs of one task at a time
- * instead. Prints one line of JSON: the numbers of cases, tasks, undecided tasks and bind mounts; or else the first
- * seed that differs, with exit code 1.
+ * folder for a tmpfs, the first seed, the number of seeds, the time after which no further seed starts (milliseconds
+ * since 1970, or `Infinity`), and optionally `ways`, to compare runs that send steps ahead with runs of one task at a
+ * time instead. Prints one line of JSON: the numbers of cases, tasks, undecided tasks and bind mounts; or else the
+ * first seed that differs, with exit code 1.
  */
 const [folder = "", first = "1", count = "100", until = "Infinity", what] = process.argv.slice(2);
 const compareOne = what === "ways" ? compareWays : compare;

@@ -10,11 +10,11 @@ const workers = 2;
 interface Seeds {
   readonly first: number;
   readonly cases: number;
-  /** No seed is begun after this time, in milliseconds since 1970; without it, all seeds are compared. */
+  /** No further seed starts after this time, in milliseconds since 1970; without it, all seeds are compared. */
   readonly until?: number;
 }
 
-/** The numbers that a comparison covered. */
+/** The totals of a comparison. */
 export interface Sum {
   readonly cases: number;
   readonly tasks: number;

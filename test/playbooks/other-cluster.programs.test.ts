@@ -83,7 +83,7 @@ describe.skipIf(noCertificates)(
       }
     });
 
-    test("shutdown does not believe the answer that nothing is running, and continues with force=true", async () => {
+    test("shutdown does not trust the answer that nothing is running, and continues with force=true", async () => {
       for (const mode of ["check", "apply"] as const) {
         const ended = await run(shutdown, { kubeconfig: theirs!.kubeconfig(), state: closed, mode });
         expect(changed(ended)).toEqual([]);
@@ -93,7 +93,7 @@ describe.skipIf(noCertificates)(
       expect(changed(forced)).toContain("maintenance: the cluster is shut down");
     });
 
-    test("status says that nothing shows which cluster its answers are from", async () => {
+    test("status notes that its answers may be from another cluster", async () => {
       const { tasks } = await run(status, { kubeconfig: theirs!.kubeconfig(), state: closed });
       const compared = tasks.find(({ title }) => title === "the cluster is the one that was first deployed here");
       expect(compared?.notes.join()).toMatch(/nothing shows that .* is for the cluster at 192\.168\.130\.120/);
@@ -120,7 +120,7 @@ describe.skipIf(noCertificates)("another operator replaces the kubeconfig during
     const [kubeconfig, other] = [ours!.kubeconfig(), theirs!.kubeconfig()];
     theirs!.asked.length = 0;
     ours!.instead = ({ path }) => {
-      // The comparison asks for the nodes, before the guard does.
+      // The comparison lists the nodes before the guard does.
       if (path === last) copyFileSync(other, kubeconfig);
       return false;
     };

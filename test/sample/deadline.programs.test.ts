@@ -36,7 +36,7 @@ function run(file: string, deadline: string | undefined): string {
   }
 }
 
-it("skips a file that would begin after the deadline, by name and without reading it", () => {
+it("skips a file that would begin after the deadline, reports its name, and does not read it", () => {
   const said = run("imported", "1000");
   expect(said).toContain("imported.test.js (no time was left)");
   expect(said).toMatch(/Tests {2}1 skipped \(1\)/);

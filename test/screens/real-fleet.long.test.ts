@@ -61,8 +61,8 @@ function withoutTimes(text: string): string {
 }
 
 /**
- * Removes everything that depends on how fast each host was: durations, the order of results that do not wait for each
- * other, and whether furrow had already given up on the unreachable host by the time the others had finished.
+ * Removes everything that depends on how fast each host was: durations, the order of independent results, and whether
+ * furrow had already given up on the unreachable host by the time the others had finished.
  */
 function settled(text: string): string {
   const lines = withoutTimes(text).split("\n");

@@ -2,11 +2,11 @@ import { type FrameText, readFrame } from "./frame-text.ts";
 
 /** Matches a command that a session's shell receives, without the function definitions. */
 export const command = /(?:^|\n)\{ _fn=(\w+); (_flk && |! _ftv \w+ && _flk && |\{ _ftn \|\| _flk; \} && )?\{ /;
-/** Matches the code with which a session reports on itself in its first frame. */
+/** Matches the code in a session's first frame that reports on the session. */
 export const hello = /\{ read -r _bt [^\n]*? "\$_bt" "\$_fdn" \$\$; /y;
 /** Matches the code that tells the shell which session it belongs to. */
 export const names = /(?:^|\n)_fR=(\w+); _fS=(\w+); _fH='([^']*)'; _fK=(\w)\n/;
-/** Matches the code that names the folder of the session for which an order is given. */
+/** Matches the code that names the run and the session to which an order applies. */
 export const orders = /^\{ R=(\w+) S=(\w+)\b/;
 
 /**

@@ -157,7 +157,7 @@ export class FarShell {
     this.#open = undefined;
   }
 
-  /** Prints text. The end of an answer closes its frame, so that the next frame may follow. */
+  /** Prints text. The end of an answer closes its frame, so the next frame may follow. */
   #tell(words: string | Buffer): void {
     this.#print(words);
     if (this.#open !== undefined && words.includes(`${this.#open} X\n`)) this.#over();

@@ -67,15 +67,15 @@ function leftOver({ operated, hosts, network, world, scenario }: Aftermath): str
 
 async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Promise<string[]> {
   const { run, events } = one;
-  // An attempt that found the host locked is counted, so the task has one attempt fewer.
+  // An attempt that found the host locked counts too, so the task has one fewer attempt left.
   const codes = new Set(events.flatMap((event) => ("error" in event && event.error ? [event.error.code] : [])));
   // A run that found a host locked may return to it at any later time.
   if (codes.has("E_LOCKED") || saysLocked(events)) return [];
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
-    // A run that lost the host to another run before it got any answer does its work after that run, and starts from
-    // cell values that this check does not know.
+    // If another run took over the host before this run got any answer, this run does its work after the other, and
+    // starts from cell values that this check does not know.
     if (
       taken.some((time, at) => time.host === name && time.run !== run && at > taken.indexOf(own[0]!)) &&
       own.length > 1

@@ -2,9 +2,9 @@ import { runScenario } from "./run-scenario.ts";
 import { scenarioOf } from "./scenario.ts";
 
 /**
- * Simulates seeds from the first argument on; the second argument says how many (default 1): `node
- * test/simulation/seed-run.ts 42`. Prints every fault and the command that reproduces it. Exits with 1 if there is a
- * fault.
+ * Simulates consecutive seeds: the first argument is the first seed, the second is the number of seeds (default 1), as
+ * in `node test/simulation/seed-run.ts 42`. Prints every fault and the command that reproduces it. Exits with 1 if
+ * there is a fault.
  */
 const [first = "1", count = "1", stopAfter = "20"] = process.argv.slice(2);
 let failed = 0;

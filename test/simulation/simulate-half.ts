@@ -14,13 +14,13 @@ const minutes = 60_000;
 /** Milliseconds that a half may take; 10,000 seeds take less than a minute on one idle core. */
 export const halfTimeout: number = Math.max(60, all / 2000) * minutes;
 
-/** The real clock; a simulated run has another one. */
+/** The real clock; a simulated run uses a virtual clock. */
 const clock = Date.now.bind(Date);
 /**
  * The time after which a suite with a time limit starts no more runs (test/sample/deadline.ts), in milliseconds since 1970.
  */
 const deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINITY);
-/** The number of runs that are always simulated, because the shares of their features cannot be compared with fewer. */
+/** The minimum number of simulated runs: with fewer, the share of each feature would say little. */
 const comparable = 1000;
 
 /**

@@ -27,7 +27,7 @@ describe("the data about SUSE's packages", () => {
     expect(problems((data) => delete nginx(data).files)).toEqual(["`files`, because sources for it are given"]);
   });
 
-  test("names the source of what it says about systems and configuration", () => {
+  test("names the source of each statement about systems and configuration", () => {
     const more = JSON.parse(susePackagesText) as {
       systems: { sources: object }[];
       configuration: { sources: string[] }[];

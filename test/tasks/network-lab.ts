@@ -220,7 +220,7 @@ address1=${address}/24,${gateway}
 method=disabled
 E
 chmod 600 /etc/NetworkManager/system-connections/*
-# NetworkManager leaves the sort of interface alone that containers have, unless it is told.
+# By default, NetworkManager does not manage the type of interface that containers have.
 printf '[device-host0]\\nmatch-device=interface-name:host0\\nmanaged=1\\n' >/etc/NetworkManager/conf.d/lab.conf
 ${withoutNetworkd}`,
   netplan: ({ address, gateway }) => `${install("netplan.io")}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Controller } from "./controller.ts";
 import type { TorturedHost } from "./tortured-host.ts";
 
-/** Seconds without a finished task and without a planned loss after which a run counts as hanging. */
+/** A run counts as hanging after this many seconds without a finished task or a planned loss. */
 const longestPause = 240;
 
 /**

@@ -17,7 +17,7 @@ const key = makeKey(temporaryFolder(), "login_key");
 const run = "goodbye";
 let sshd: Sshd;
 let jumpHost: Sshd;
-/** The number of tests started so far, counting repetitions, because runs must not share their names. */
+/** The number of tests started so far, including retries, because no two runs may have the same name. */
 let attempts = 0;
 
 if (!isRoot)

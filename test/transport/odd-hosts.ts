@@ -50,8 +50,8 @@ const readOnly = (...writable: readonly string[]): string =>
     .join("\n");
 
 /**
- * Hosts with every shell and every form of sudo that frames must support, and, for each program that frames can do
- * without, a host that does not have it. Creates files in the folder.
+ * Hosts with every shell and every form of sudo that frames must support, and hosts that each lack one of the programs
+ * that frames can do without. Creates files in the folder.
  */
 export function oddHosts({ user, password, folder, tally }: OddHostParts): readonly OddHost[] {
   const own = secretOf(password, "become password");

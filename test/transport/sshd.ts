@@ -126,7 +126,7 @@ export function freePort(): Promise<number> {
 async function listening(port: number, process: ChildProcess, log: () => string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     if (process.exitCode !== null) throw new Error(`sshd ended: ${log()}`);
-    // A probe would be logged as a connection, so this waits until sshd's log says that it listens.
+    // A probe would be logged as a connection, so this waits until sshd's log says that it is listening.
     if (log().includes("Server listening")) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

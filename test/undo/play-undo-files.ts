@@ -30,7 +30,7 @@ export function playUndoFilesTests(shells: readonly (readonly string[])[]): void
       expect(host.end().code).toBe(undoAnswers.reverted);
     });
 
-    test("if tar cannot store hard links as separate files, asking and arming refuse a file with several hard links", () => {
+    test("if tar cannot store hard links as separate files, `ask` and `arm` refuse a file with several hard links", () => {
       const host = new PlayRoot(shell, top);
       host.program("tar", `case "$*" in *--hard-dereference*) exit 64 ;; esac; exec /usr/bin/tar "$@"`);
       expect(host.ask(["etc/ssh"])).toEqual({ code: 0, says: "" });

@@ -88,7 +88,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.verbs().filter((verb) => verb.startsWith("stop") || verb.includes("disable"))).toEqual([]);
     });
 
-    test("addresses and routes are restored only if a task armed the network, to their state at that time", () => {
+    test("addresses and routes are restored only if a task armed the network, as they were before the first such task", () => {
       const host = new PlayRoot(shell, top);
       const ip = (address: string): void =>
         host.program(
@@ -123,7 +123,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.text("ran")).toBe("(absent)");
     });
 
-    test("holding keeps the undo armed with a new timer, and confirming removes everything", () => {
+    test("a hold keeps the undo armed with a new timer, and a confirmation removes everything", () => {
       const host = new PlayRoot(shell, top);
       host.arm("one", { paths: ["etc/ssh/a"] });
       host.write("etc/ssh/a", "new a\n");
@@ -136,7 +136,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.end().code).toBe(undoAnswers.unknown);
     });
 
-    test("a revert that no run has reported is reported once by the next arming, which then arms nothing", () => {
+    test("if no run has reported a revert, the next `arm` reports it once, and arms nothing", () => {
       const host = new PlayRoot(shell, top);
       host.arm("task one", { paths: ["etc/ssh/a"] });
       host.arm("task two", { paths: ["etc/ssh/b"] });
@@ -148,7 +148,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.arm("task one", { paths: ["etc/ssh/a"] }).code).toBe(0);
     });
 
-    test("asking gives the same answer as arming, and changes nothing", () => {
+    test("`ask` gives the same answer as `arm`, and changes nothing", () => {
       const host = new PlayRoot(shell, top);
       expect(host.ask(["etc/ssh/a"])).toEqual({ code: 0, says: "" });
       expect(existsSync(join(host.root, "var/lib/furrow"))).toBe(false);
@@ -169,7 +169,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.arm("one", { paths: ["etc/ssh/a"] })).toEqual(first);
     });
 
-    test("asking and arming refuse a host without tar, before anything is saved", () => {
+    test("`ask` and `arm` refuse a host without tar, before anything is saved", () => {
       const host = new PlayRoot(shell, top);
       const refused = { code: armRefused, says: "the host has no tar, which it needs to revert the change\n" };
       const only = host.withPrograms(["find", "grep", "sed", "sort", "tail", "mktemp", "id", "printf", "systemd-run"]);
@@ -209,7 +209,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       ]);
     });
 
-    test("if tar cannot store ACLs, asking and arming name the files that would lose ACLs or attributes", () => {
+    test("if tar cannot store ACLs, `ask` and `arm` name the files that would lose ACLs or attributes", () => {
       const host = new PlayRoot(shell, top);
       host.program("tar", `case "$*" in *--acls*) exit 64 ;; esac; exec /usr/bin/tar "$@"`);
       host.program(

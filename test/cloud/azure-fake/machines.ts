@@ -125,9 +125,7 @@ function checkDisks(world: World, id: string, disks: DataDisks, size: FakeSize, 
   }
 }
 
-/**
- * Stores what belongs to a new machine: its first disk, and which machine its disks and its interface are attached to.
- */
+/** Stores the first disk of a new machine, and attaches the machine's disks and interface to it. */
 export function placeMachine(world: World, vm: Thing, body: Body): void {
   const { storageProfile, networkProfile } = body.properties;
   const { osDisk, dataDisks } = storageProfile;
@@ -197,10 +195,7 @@ export function updateMachine(world: World, vm: Thing, body: Update): void {
   hold(world, vm, own.dataDisks);
 }
 
-/**
- * Changes what happens to a machine's interfaces; interfaces are added and removed only while the machine is
- * deallocated.
- */
+/** Changes the delete options of a machine's interfaces; refuses to add or remove interfaces. */
 function updateCards(vm: Thing, given: Body["properties"]["networkProfile"]): void {
   const idsOf = (all: typeof given): string =>
     all.networkInterfaces

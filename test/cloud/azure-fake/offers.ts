@@ -1,4 +1,4 @@
-/** What the fake's subscription can use. Tests remove things to see what furrow reports. */
+/** Everything that the fake offers its subscription. Tests remove entries to see what furrow reports. */
 export class Offers {
   locations: { readonly name: string; readonly zones: boolean }[] = [
     { name: "westeurope", zones: true },

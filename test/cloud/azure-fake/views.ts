@@ -19,7 +19,7 @@ const cardId = ({ group, name }: FakeMachine): string => idOf(group, `Microsoft.
 const addressId = ({ group, name }: FakeMachine): string =>
   idOf(group, `Microsoft.Network/publicIPAddresses/${name}-ip`);
 
-/** A machine as in VirtualMachine; Azure writes the groups of some ids in capital letters. */
+/** A machine as in VirtualMachine; in some ids, Azure returns the resource group's name in capital letters. */
 export function machineView(machine: FakeMachine): object {
   const { name, group, size, tags, luns } = machine;
   return {

@@ -51,7 +51,7 @@ export interface Settings {
   url: string;
 }
 
-/** The state of the fake: resource groups, resources, operations, and what can be used. */
+/** The state of the fake: resource groups, resources, operations and offers. */
 export class World {
   readonly offers = new Offers();
   /** Groups by name in lower case. */
@@ -63,7 +63,7 @@ export class World {
   readonly power = new Map<string, string>();
   readonly consoles = new Map<string, number>();
   readonly settings: Settings;
-  /** What the list of all resources still shows, because Azure's list lags behind; undefined for the current state. */
+  /** An outdated list of all resources, because Azure's list lags behind; undefined for an up-to-date list. */
   cached: readonly Thing[] | undefined;
   /** True if each page of a list links to itself. */
   loops = false;

@@ -65,7 +65,7 @@ describe("the API's failures", () => {
     expect(JSON.stringify(run.events)).toContain("waiting 10 s, as Azure asks, to create the disk lab-data: slow down");
   });
 
-  test("another operation on the same resource is waited for", async () => {
+  test("furrow waits for another operation on the same resource", async () => {
     const code = "AnotherOperationInProgress";
     fake.planned.push({ on: /^PUT .*disks/, status: 409, code, message: "busy", times: 2 });
     const run = await runHere(provision);
@@ -73,7 +73,7 @@ describe("the API's failures", () => {
     expect(JSON.stringify(run.events)).toContain("waiting for Azure to finish another operation");
   });
 
-  test("a lasting conflict and a missing role are errors that say what to do", async () => {
+  test("the errors for a lasting conflict and a missing role say what to do", async () => {
     const disk = { on: /^PUT .*disks/, times: 1 };
     fake.planned.push({ ...disk, status: 409, code: "ScopeLocked", message: "the group is locked" });
     expect(said(await runHere(provision))).toMatch(
@@ -132,7 +132,7 @@ describe("the API's failures", () => {
     expect(fake.calls.some((call) => call.endsWith("retrieveBootDiagnosticsData"))).toBe(false);
   });
 
-  test("a missing subscription and a missing login are errors that say what to do", async () => {
+  test("the errors for a missing subscription and a missing login say what to do", async () => {
     const group = book(t.azureResourceGroup({ name: "lab", location: "westeurope" }));
     vi.stubEnv("AZURE_SUBSCRIPTION_ID", "");
     expect(said(await runHere(group))).toMatch(/does not know which Azure subscription.*Set AZURE_SUBSCRIPTION_ID/);

@@ -140,7 +140,7 @@ describe("a lock", () => {
     expect(fake.changes.length).toBe(before);
   });
 
-  test("on something else stops nothing, and neither does a lock that the login is not allowed to read", async () => {
+  test("on something else does not stop a run, nor does a lock that the login is not allowed to read", async () => {
     await runHere(book(...ground));
     fake.world.offers.locks = [lockOn(idOf("Microsoft.Network/virtualNetworks/lab2"))];
     expect(outcomes(await runHere(removal, { mode: "check" }))).toEqual(["changed"]);

@@ -77,7 +77,7 @@ describe("a machine is deleted, but", () => {
     expect(fake.world.names()["publicIPAddresses"]).toEqual(["www-ip"]);
   });
 
-  test("not if Azure ignores which disks must stay", async () => {
+  test("not if Azure ignores the request to keep its data disks", async () => {
     await runHere(provision);
     payroll("Delete");
     fake.ignored = (call) => call.startsWith("PATCH ");

@@ -13,7 +13,7 @@ eachWithAzureFake((made) => {
 
 type Convert = (value: unknown) => unknown;
 
-/** Reads and writes a body as Microsoft's own package does, which knows all properties of the published schemas. */
+/** Returns a function that reads and writes a body with Microsoft's own package, which knows the published schemas. */
 async function throughSdk(file: string, model: string): Promise<Convert> {
   const path = join(root, "node_modules/@azure", file);
   const models = (await import(/* @vite-ignore */ path)) as Readonly<Record<string, Convert>>;

@@ -10,7 +10,7 @@ export interface FakeDroplet {
   readonly keys: readonly number[];
   readonly address: string;
   status: string;
-  /** The number of queries after which the droplet's next state is reached. */
+  /** The number of queries after which the droplet reaches its next state. */
   settles: number;
   /** The droplet's next state. */
   next: string;

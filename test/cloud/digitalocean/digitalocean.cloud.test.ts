@@ -103,7 +103,7 @@ describe("a droplet", () => {
     expect(outcomes(await runHere(destroy))).toEqual(["ok", "ok", "ok", "ok"]);
   });
 
-  test("is protected by its firewall before it exists", async () => {
+  test("is protected by its firewall from the start", async () => {
     await runHere(provision);
     const at = (call: string): number => fake.changes.indexOf(call);
     expect(at("POST firewalls")).toBeGreaterThanOrEqual(0);

@@ -71,7 +71,7 @@ describe("EC2 gets a dry run of every planned call before the first change", () 
     changes += found.changes;
   });
 
-  test("except for calls for which the API has no dry run, each of which check mode names", async () => {
+  test("except for calls without a dry run in the API, all of which check mode lists", async () => {
     const notes: string[] = [];
     const check = async (book: Playbook): Promise<void> => {
       const { tasks } = await runHere(book, { mode: "check" });
@@ -139,7 +139,7 @@ describe("a dry run with a placeholder for a resource that does not exist yet", 
     }
   });
 
-  test("names a call for which EC2 looked for the missing resource before it checked the permissions", async () => {
+  test("names a call if EC2 looks for the missing resource before it checks the permissions", async () => {
     fake.reset({
       judge: ({ action, params }) =>
         action === "AttachVolume" && params["DryRun"] === "true"

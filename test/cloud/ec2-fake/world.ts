@@ -116,7 +116,7 @@ export interface FakeImage {
 /** How the fake behaves where the API's behavior varies. */
 export interface Behaviour {
   /**
-   * The number of queries from which a new resource is still missing, because changes become visible with a delay
+   * The number of queries that do not return a new resource yet, because changes become visible with a delay
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;
@@ -149,7 +149,7 @@ export interface Behaviour {
   readonly mostAddresses: number;
   /** The zones in which the default VPC has a subnet; undefined if there is no default VPC. */
   readonly defaultZones: readonly string[] | undefined;
-  /** Machine types that only the zone a offers. */
+  /** Machine types that are offered only in zone `a`. */
   readonly onlyInZoneA: readonly string[];
   /** The account's default host management: its status, or undefined if the call is denied. */
   readonly hostManagement: "Default" | "Customized" | undefined;

@@ -15,7 +15,7 @@ const machine = { ...place, type: "m8i.4xlarge", image: { id: "ami-new" } } as c
 const book = (...calls: readonly TaskCall[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => calls }] });
 
-/** What a run or check says about its failed or last task, and the changes that it made. */
+/** The result of the failed task, or else of the last task, and the changes that the run made. */
 async function told(of: Playbook, mode: "check" | "apply" = "apply") {
   const before = fake.calls.length;
   const { tasks } = await runHere(of, { mode });
@@ -25,7 +25,7 @@ async function told(of: Playbook, mode: "check" | "apply" = "apply") {
   return { outcome, said: [what, current, expected, hint].filter(Boolean).join(" | "), steps, changes };
 }
 
-/** Gives a resource's name to another resource, created by somebody else, and returns the other's id. */
+/** Replaces a resource with somebody else's resource of the same name. Returns the id of the new resource. */
 function replace(world: World, id: string): string {
   const lists: Thing[][] = [
     world.instances,

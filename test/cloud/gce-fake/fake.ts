@@ -55,7 +55,7 @@ export class GceFake {
   readonly planned: Planned[] = [];
   /** Called with the number of each call after the call has been performed; returns true to suppress the response. */
   cut: (call: number) => boolean = () => false;
-  /** Returns what a call, as `METHOD path`, gets in place of its response; undefined for its response. */
+  /** Returns a substitute for the response to a call, `METHOD path`; undefined to keep the response. */
   instead: (call: string) => object | undefined = () => undefined;
   /** Called for each call, as `METHOD path`, after its response has been sent. */
   answered: (call: string) => void = () => undefined;

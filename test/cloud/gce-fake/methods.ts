@@ -6,8 +6,8 @@ import { attach, boots } from "./things.ts";
 type Body = Record<string, unknown>;
 
 /**
- * Methods of a resource besides insert, get and delete: what they refuse immediately, and what happens when the
- * operation ends.
+ * The methods of a resource besides insert, get and delete. A method refuses a wrong request immediately; otherwise, it
+ * returns the effect that the operation has when it ends.
  */
 export const methods: Readonly<
   Record<

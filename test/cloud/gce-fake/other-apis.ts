@@ -110,7 +110,7 @@ function key({ keys }: CloudSettings, path: string): object {
   return { name, purpose: "ENCRYPT_DECRYPT", primary: { name: `${name}/cryptoKeyVersions/1`, state } };
 }
 
-/** The call of getTokenInfo in google-auth-library; the endpoint does not know federated tokens. */
+/** The call that getTokenInfo in google-auth-library makes; the endpoint does not accept federated tokens. */
 function tokenInfo({ self }: CloudSettings, method: string, path: string): object {
   if (method !== "POST" || path !== "tokeninfo") throw new ApiFailure(404, "notFound", `Not Found: ${path}`);
   if (self === "") throw new ApiFailure(400, "invalid_token", "Invalid Value");

@@ -147,7 +147,7 @@ function list(state: CloudState, prefix: string, query: URLSearchParams): object
   return { items: found.slice(from, to), ...(nextPageToken && { nextPageToken }) };
 }
 
-/** A page's limit counts items across all places. A zone or region without items is listed with a warning. */
+/** The page limit applies to the items of all zones and regions together. A place without items has a warning. */
 function aggregatedList(
   state: CloudState,
   settings: CloudSettings,

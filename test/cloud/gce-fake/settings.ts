@@ -18,7 +18,7 @@ export interface CloudSettings {
   readonly denied: Set<string>;
   /** The permissions that the credentials have on single resources, as `PERMISSION on NAME`. */
   readonly granted: Set<string>;
-  /** The bindings with a condition: where each one is (`organizations/1`), and its role. */
+  /** The conditional role bindings: the resource that has the binding (`organizations/1`), and the role. */
   conditional: readonly (readonly [where: string, role: string])[];
   /** The rules of the organization's policies, by constraint. */
   policies: Readonly<Record<string, readonly object[]>>;

@@ -7,8 +7,8 @@ interface Made extends Resource {
 }
 
 /**
- * How an insert turns a request body into a resource, by collection: what happens immediately, and what happens when
- * the operation ends.
+ * Inserts a resource into a collection: refuses a wrong request immediately; otherwise, returns the effect that the
+ * operation has when it ends.
  */
 export function insert(
   state: CloudState,

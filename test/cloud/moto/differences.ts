@@ -2,7 +2,7 @@
 export interface Difference {
   /** Matches a line of the form `ACTION: PATH=VALUE`. */
   readonly line: RegExp;
-  /** The different behavior of moto, and a page that shows that our fake is correct. */
+  /** How moto behaves differently, and a page that shows that our fake is correct. */
   readonly why: string;
 }
 

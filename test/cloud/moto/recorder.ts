@@ -41,7 +41,7 @@ export async function startRecorder(): Promise<Recorder> {
       const answer = instead === undefined && (await fetch(recorder.target, { method: "POST", headers, body }));
       const status = answer === false ? 412 : answer.status;
       const said = answer === false ? (instead ?? "") : await answer.text();
-      // Service Quotas uses another protocol; moto and our fake both know only a few quotas.
+      // Service Quotas uses another protocol; moto and our fake both have only a few quotas.
       if (target === undefined) exchanges.push({ action, params, status, body: said });
       response.writeHead(status, { "content-type": "text/xml" }).end(said);
     });

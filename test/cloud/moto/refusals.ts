@@ -19,7 +19,7 @@ export interface Refusal {
   readonly send: (client: sdk.EC2Client, things: Things) => Promise<unknown>;
   /** EC2's error code, from https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html. */
   readonly code: string;
-  /** The wrong response of moto: another code, `accepted`, or `Error` if moto itself fails (HTTP 500). */
+  /** The wrong response that moto sends: another code, `accepted`, or `Error` if moto itself fails (HTTP 500). */
   readonly moto?: string;
 }
 

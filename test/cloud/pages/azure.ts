@@ -56,7 +56,7 @@ interface Properties {
   readonly storageProfile: { readonly dataDisks: readonly { readonly lun: number }[] };
 }
 
-/** What the agent of the fake's machine does at the first boot. */
+/** The login and the disks of the fake's machine, as needed for its first boot. */
 function bootOf({ world }: AzureFake): Pick<Machine, "user" | "key" | "disks"> {
   const [vm] = world.list("Microsoft.Compute/virtualMachines");
   if (vm === undefined) throw new Error("no machine was created");

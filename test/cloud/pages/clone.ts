@@ -18,7 +18,7 @@ export interface Answer {
   readonly answer: string;
 }
 
-/** What happens in addition to the commands of a block. */
+/** Options for running the commands of a block. */
 export interface HowToRun {
   readonly answers?: readonly Answer[];
   readonly before?: (command: string) => Promise<void>;

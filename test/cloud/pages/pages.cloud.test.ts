@@ -73,7 +73,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     await deployment.down();
   }, 600_000);
 
-  /** What a cloud's own agent does at the first boot: creates the login and the stable names of the disks. */
+  /** Creates the login and the stable names of the disks, as a cloud's own agent does at the first boot. */
   const boot = async ({ user, key, disks }: Pick<Machine, "user" | "key" | "disks">): Promise<void> => {
     const [disk] = deployment.host.disks;
     expect(disks).toHaveLength(1);
@@ -238,7 +238,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     }
   });
 
-  test("Compute Engine by hand: the cluster is deployed, and answers pong", { timeout: 900_000 }, async () => {
+  test("Compute Engine by hand: the cluster is deployed, and answers a ping", { timeout: 900_000 }, async () => {
     clone.env["DEPLOY"] = "run";
     clone.write(take("harvester", "inventory.ts"));
     await create(take("harvester", "gcloud compute instances create"));

@@ -1,7 +1,7 @@
 /**
- * Stand-ins for `az` and `gcloud`: `node stand-in-tools.ts TOOL WORD…`. The stand-ins know only the commands that the
- * pages show, refuse unknown commands, unknown flags, missing flags and wrong values, and record in the file
- * CLOUD_STATE what was created. The address of every machine is MACHINE_ADDRESS. Nothing here reaches a cloud.
+ * Stand-ins for `az` and `gcloud`: `node stand-in-tools.ts TOOL WORD…`. They support only the commands that the pages
+ * show, refuse unknown commands, unknown flags, missing flags and wrong values, and record in the file CLOUD_STATE what
+ * was created. The address of every machine is MACHINE_ADDRESS. Nothing here reaches a cloud.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { argv, env, exit, stderr, stdout } from "node:process";

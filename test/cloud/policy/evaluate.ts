@@ -29,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
  */
 const notAsked: Readonly<Record<string, readonly string[]>> = { CreateRoute: ["internet-gateway"] };
 
-/** A resource of a call: its type, and what a condition can ask about. */
+/** A resource of a call: its type, and the context keys that conditions can test. */
 interface Resource {
   readonly type: string;
   readonly context: Readonly<Record<string, string>>;

@@ -134,7 +134,7 @@ describe("a machine without a public address on EC2", () => {
     expect(fake.calls.slice(before).filter(({ mutating }) => mutating)).toEqual([]);
   });
 
-  test("is refused if furrow cannot log in to the jump host, and otherwise found behind it", async () => {
+  test("is refused if furrow cannot log in to the jump host, and is otherwise listed with that jump host", async () => {
     const folder = join(home, ".ssh");
     mkdirSync(folder, { recursive: true });
     const gate = (identity: string): void =>

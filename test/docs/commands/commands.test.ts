@@ -58,7 +58,7 @@ test("every block of commands is run by a test, or a reason is given why not", (
   const commands = blocks.filter(({ block }) => !["ts", "yaml", "console"].includes(block.language));
   expect(commands.length).toBeGreaterThan(30);
   expect(commands.filter((one) => timesKnown(one) !== 1).map(shown)).toEqual([]);
-  // The page's other blocks are replayed (console) or compiled (ts) by another test, which must know the page.
+  // The page's other blocks are replayed (console) or compiled (ts) by another test, which must include the page.
   expect(guides.filter((page) => !triedPages().includes(page))).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test("every block that a test or a list names is on its page exactly once", () =
   expect(wrong).toEqual([]);
 });
 
-test("commands that another page is said to contain are on that page", () => {
+test("commands that are tested on another page are on that page word for word", () => {
   for (const [page, start, other] of runElsewhere) {
     const [found] = blocks.filter((one) => one.page === guide(page) && one.block.text.startsWith(start));
     const there = pageBlocks(other).flatMap(({ text }) => text.split("\n"));

@@ -101,7 +101,7 @@ describe("nodes and guests", () => {
   });
 });
 
-describe("what the nodes were installed with", () => {
+describe("the settings with which nodes were installed", () => {
   const { boot, ceph } = installedRows;
   const addresses = (): [placeholder: string, value: string][] =>
     lab.hosts.map(({ address }, at) => [`192.168.10.1${at + 1}`, address]);

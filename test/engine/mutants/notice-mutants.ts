@@ -3,7 +3,7 @@ import { covered } from "../../covered.ts";
 import type { RunMutant } from "./run-mutants.ts";
 import { SuiteCopy } from "./suite-copy.ts";
 
-/** What {@link noticeMutants} reports, and how long a test of the copy may take. */
+/** The params of {@link noticeMutants}. */
 export interface Noticing {
   /** Completes "N mutants …" in the summary: which mutants were killed, and how. */
   readonly what: string;

@@ -51,7 +51,7 @@ export class SuiteCopy {
     const reporter = ["--reporter", "json", "--outputFile", report];
     const args = ["run", "--project", project, "--bail", "1", "--testTimeout", String(seconds * 1000), ...reporter];
     rmSync(report, { force: true });
-    // The deadline applies to this run's own tests; those in the copy run as part of one of them.
+    // The deadline applies only to the outer run: one of its tests runs all of the copy's tests.
     const { FURROW_DEADLINE: _, ...env } = process.env;
     const passed = await new Promise<boolean>((resolve) => {
       const options = { cwd: this.#folder, env, timeout: 300_000 };

@@ -16,7 +16,7 @@ interface Part {
   readonly act?: string;
   /** True if this is the result of a user's command, which changes no facts by itself. */
   readonly answer?: true;
-  /** True if only users' commands may find something else; the facts keep their values. */
+  /** True if only the results of users' commands may change; the facts keep their values. */
   readonly hidden?: true;
 }
 
@@ -53,7 +53,7 @@ export class Overlay {
     this.#parts.push({ host, names: (id) => namesFact(patterns, id), value: knownAfterApply, provided: true });
   }
 
-  /** Records what a task's steps may change without showing it in its facts; undefined means anything. */
+  /** Records side effects of a task's steps that its facts do not show; undefined means any effect. */
   #disturb(host: string, patterns: readonly FactPattern[] | undefined): void {
     if (patterns?.length === 0) return;
     const names = (id: string): boolean => patterns === undefined || namesFact(patterns, id);
@@ -68,7 +68,7 @@ export class Overlay {
     }
   }
 
-  /** True if what a user's command finds may have changed since its answer was last predicted. */
+  /** True if the answer of a user's command may have changed since it was last predicted. */
   #mayFindElse(host: string, question: Question): boolean {
     const own = this.#parts.filter((part) => part.host === host && part.act === undefined);
     const last = own.findLastIndex((part) => part.answer === true && part.names(factId(question)));

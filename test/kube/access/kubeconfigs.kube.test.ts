@@ -125,7 +125,7 @@ describe("a kubeconfig with a user to act as", () => {
 });
 
 describe("a kubeconfig with a program", () => {
-  test("logs in, and tells the program what kubectl tells it", async () => {
+  test("logs in, and passes the program the same information as kubectl does", async () => {
     const pair = { clientCertificateData: pem("admin.crt"), clientKeyData: pem("admin.key") };
     const apiVersion = "client.authentication.k8s.io/v1beta1";
     const program = join(server.folder, "login");

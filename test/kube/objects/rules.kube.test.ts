@@ -45,7 +45,7 @@ describe("the rules of a kind (CEL)", () => {
     expect(server.kubectl(["get", "tents", "--namespace=shop", "--output=name"])).toBe("");
   });
 
-  test("that compare with the current object refuse a change, but not a rerun", async () => {
+  test("that compare an object with its current state refuse a change, but not a rerun", async () => {
     await tasks.converge(tasks.object(tent({ size: 3, color: "green" })));
     await tasks.converge(tasks.object(tent({ size: 4, color: "green" })));
     const painted = tasks.object(tent({ size: 4, color: "red" }));

@@ -100,7 +100,7 @@ export class ApiServer {
     return join(this.folder, `${user}.kubeconfig`);
   }
 
-  /** Runs kubectl, which is an independent reader and writer. Returns its stdout. Throws if it fails. */
+  /** Runs kubectl, which reads and writes independently of furrow. Returns its stdout. Throws if it fails. */
   kubectl(argv: readonly string[], input = ""): string {
     return kubectlIn(this.folder, "admin.kubeconfig", argv, input);
   }

@@ -7,7 +7,7 @@ import { freePort, kubectlIn, type Processes } from "./processes.ts";
 export interface CustomServerPlace {
   readonly folder: string;
   readonly program: string;
-  /** The URL of the API server with the built-in kinds, which decides what users may do and knows the namespaces. */
+  /** The URL of the API server with the built-in kinds, which authorizes users and stores the namespaces. */
   readonly core: string;
   /** The URL of that server's etcd. */
   readonly etcd: string;

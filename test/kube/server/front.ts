@@ -16,7 +16,7 @@ import type { TLSSocket } from "node:tls";
 const [folder = "", core = "", custom = ""] = process.argv.slice(2);
 const file = (name: string): Buffer => readFileSync(join(folder, name));
 const ca = file("ca.crt");
-/** Connections that may name the user, and connections for requests without a user's certificate. */
+/** Connections for requests whose headers name the user, and for requests without a user's certificate. */
 const naming = new Agent({ ca, key: file("front.key"), cert: file("front.crt"), keepAlive: true });
 const anonymous = new Agent({ ca, keepAlive: true });
 

@@ -24,10 +24,10 @@ export type Odd = (socket: WebSocket, asked: Asked) => void;
 export class KubeletStandIn {
   /** The commands so far. */
   readonly asked: Asked[] = [];
-  /** The protocols that the stand-in speaks; a kubelet before Kubernetes 1.30 does not support v5. */
+  /** The protocols that the stand-in supports; a kubelet before Kubernetes 1.30 does not support v5. */
   protocols: readonly string[] = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
   odd: Odd | undefined;
-  /** The stand-in's response to a protocol that it does not speak, like that of x/net/websocket, which kubelets use. */
+  /** The response to an unsupported protocol, as sent by x/net/websocket, which kubelets use. */
   refusal = "403 Forbidden";
   readonly #sockets = new WebSocketServer({
     noServer: true,

@@ -42,7 +42,7 @@ export class LethalProxy {
     return proxy;
   }
 
-  /** Also proxies another server, which speaks HTTP, and counts its requests with the others. Returns the address. */
+  /** Also proxies another server, over plain HTTP, and counts its requests with the others. Returns the address. */
   async alsoBefore(url: string): Promise<string> {
     const port = await this.#serve(createPlainServer(), (path, options) => plainRequest(url + path, options));
     return `http://127.0.0.1:${port}`;

@@ -136,7 +136,7 @@ mkdir -m 2775 open/daemons; chown ${alice}:daemon open/daemons; chmod g+s open/d
     expect(ran?.error?.failure.hint).toBe(`Add become: "root" to the task or the play: the task acts as ${alice}`);
   });
 
-  test("check refuses a read-only file system before it asks for rights, and the run fails", async () => {
+  test("check reports a read-only file system instead of missing rights, and the run fails", async () => {
     for (const mode of ["check", "apply"] as const) {
       const { tasks } = await run(mode, [file({ path: at("readonly/x"), content: "x" }, wrong)]);
       expect(tasks.map(({ error }) => error?.code)).toEqual(["E_READ_ONLY"]);

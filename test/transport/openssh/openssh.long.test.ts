@@ -184,7 +184,7 @@ describe("an unreachable host", () => {
 });
 
 describe("a connection through jump hosts", () => {
-  test("passes two jump hosts in a row, each verified by its key from the inventory", async () => {
+  test("passes through two jump hosts in a row, each verified by its key from the inventory", async () => {
     const keys = [makeKey(folder, "hop one"), makeKey(folder, "hop_two")] as const;
     const hops = await Promise.all(keys.map((key) => startSshd({ authorizedKeys: [key] })));
     onTestFinished(async () => void (await Promise.all(hops.map((hop) => hop.stop()))));
