@@ -168,8 +168,8 @@ function passSignals(child) {
   // If that process has ended, this one ends too.
   pipe.on("error", () => undefined);
   const pass = (signal) => (listens ? pipe.write(`${signal}\n`) : child.kill(signal));
-  // The pipe is read before the callback of setImmediate runs, so by then, a process that listens for signals has said
-  // so.
+  // The pipe is read before the callback of setImmediate runs, so by then it is known whether the process listens for
+  // signals.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => setImmediate(pass, signal));
 }
 
