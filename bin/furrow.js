@@ -155,9 +155,9 @@ function startOnOwnNode() {
 /**
  * Passes signals on to the process that runs on furrow's own Node. A terminal or a service manager sends a signal to
  * both processes, but `kill PID` only to this one, and neither process can tell the two cases apart. Therefore this
- * process writes the signal's name into the pipe, and the other process, which also counts the signals that it receives
- * itself, counts none twice. As long as the other process does not listen for signals, it gets the signal itself, which
- * ends even an endless loop.
+ * process writes the signal's name into the pipe; the other process also receives signals directly, and compares the
+ * two, so it counts each signal once. As long as the other process does not listen for signals, it gets the signal
+ * itself, which ends even an endless loop.
  */
 function passSignals(child) {
   let listens = false;
@@ -168,8 +168,8 @@ function passSignals(child) {
   // If that process has ended, this one ends too.
   pipe.on("error", () => undefined);
   const pass = (signal) => (listens ? pipe.write(`${signal}\n`) : child.kill(signal));
-  // The pipe is read before the callback of setImmediate runs, so by then, a process that listens for signals has said
-  // so.
+  // The pipe is read before the callback of setImmediate runs, so by then it is known whether the process listens for
+  // signals.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => setImmediate(pass, signal));
 }
 

@@ -109,8 +109,8 @@ async function hold(
 }
 
 /**
- * Round-trip time of the long cable: so long that a tool has sent every message that does not depend on an answer well
- * before that answer arrives.
+ * Round-trip time of the long cable. At this distance, a tool has finished sending all messages that do not depend on an
+ * answer long before the answer arrives.
  */
 const farMs = 500;
 

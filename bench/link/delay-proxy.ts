@@ -24,8 +24,8 @@ export interface Passed {
   /** Bytes sent from the hosts to the controller. */
   readonly bytesIn: number;
   /**
-   * Round trips that a client waited for, at the address with the most of them, including those for opening
-   * connections.
+   * Round trips that a client waited for, including those for opening connections, at the address with the most round
+   * trips.
    */
   readonly roundTrips: number;
 }

@@ -69,7 +69,7 @@ function lookedAt({ definition, card }: Entry, example: unknown): string {
   const stage = askStages(definition, card.params.parse(example)).next();
   if (stage.done === true && Object.keys(stage.value).length === 0) return "";
   const ids = listFacts(stage.value).map(({ fact }) => `\`${factId(fact)}\``);
-  // The mark of a secret differs from run to run.
+  // A secret's marker differs from run to run.
   return `Reads ${[...new Set(ids)].join(", ").replaceAll(/«secret[^»]*»/g, "«secret»")}.`;
 }
 

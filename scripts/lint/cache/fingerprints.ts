@@ -21,7 +21,7 @@ export function fingerprints(
   return new Map(
     [...files.keys()].map((path) => {
       const all = new Set([path]);
-      // A set also visits what is added to it meanwhile.
+      // The loop also visits paths that are added to the set while it runs.
       for (const one of all) for (const target of targets.get(one) ?? []) all.add(target);
       const hashes = [...all].map((one) => own.get(one) ?? "");
       return [path, digest([common, path, ...hashes.toSorted()].join("\n"))];

@@ -10,7 +10,7 @@ import { digest, fingerprints } from "./fingerprints.ts";
 
 const cache = "node_modules/.cache/lint.json";
 
-/** What decides the result of every file. */
+/** The files that affect the lint result of every other file. */
 const common = /^(package-lock\.json|package\.json|tsconfig.*\.json|\.oxlintrc\.json|scripts\/lint\/.*|.*\.d\.ts)$/;
 
 const sources = new Map<string, string>();
@@ -26,7 +26,7 @@ for (const path of sourceFiles()) {
 const prints = fingerprints(sources, ownNames(), digest(shared.join("\n")));
 const clean = new Set(lastClean());
 const toLint = [...prints].filter(([, print]) => !clean.has(print)).map(([path]) => path);
-// Linting single files costs more for each of them than linting all.
+// Linting files that are listed one by one takes longer per file than linting everything.
 const isEverything = toLint.length > sources.size / 2;
 if (toLint.length > 0) {
   const { status } = spawnSync("oxlint", isEverything ? [] : toLint, { stdio: "inherit" });
