@@ -46,7 +46,7 @@ const answer = (status: number, more: object) => ({
   body: JSON.stringify({ kind: "Status", ...more }),
 });
 
-test("a conflict in a shipped playbook names the var that takes the fields over", () => {
+test("for a conflict in a shipped playbook, the hint names the var that takes over the fields", () => {
   const causes = [{ reason: "FieldManagerConflict", message: 'conflict with "kubectl" using v1', field: ".data.a" }];
   const problem = problemOf(answer(409, { details: { causes } }), "ConfigMap a", () => ' (current "1", wanted "2")');
   expect(problem?.message).toBe(
@@ -55,7 +55,7 @@ test("a conflict in a shipped playbook names the var that takes the fields over"
   expect(problem?.hint).toContain("--var force=true");
 });
 
-test("a storage class that cannot change is not to be deleted, because a new one with another name does the job", () => {
+test("for an immutable storage class, the hint suggests a new one with another name instead of a deletion", () => {
   const message = "parameters: Forbidden: updates to parameters are forbidden.";
   const given = answer(422, { reason: "Invalid", message });
   expect(problemOf(given, "StorageClass fast")?.hint).toContain("create a storage class with another name");
