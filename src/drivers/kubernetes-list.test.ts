@@ -29,7 +29,7 @@ test.each([
 test.each([
   ["apiVersion", { kind: "NodeList", metadata: {}, items: [] }],
   ["kind", { apiVersion: "v1", metadata: {}, items: [] }],
-])("an empty list without %s does not say that the cluster has no nodes", async (field, answer) => {
+])("an empty list without %s is not read as a cluster without nodes", async (field, answer) => {
   expect(await readList("/api/v1/nodes", answering(answer))).toEqual({
     error: { code: "not-a-list", message: `the answer is not a Kubernetes list: it has no ${field}` },
   });

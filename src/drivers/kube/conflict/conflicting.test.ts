@@ -23,7 +23,7 @@ test.each([
     ' (current "web:1", wanted "web:2")',
   ],
   ["a field that is not found", object({}), object({ data: { a: "1" } }), ".data.a", ""],
-])("a conflict says the current and the wanted value of %s", (_what, sent, live, field, says) => {
+])("a conflict shows the current and the wanted value of %s", (_what, sent, live, field, says) => {
   expect(conflictingValues(sent, live, field)).toBe(says);
 });
 

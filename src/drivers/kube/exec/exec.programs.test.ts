@@ -203,7 +203,7 @@ describe("a command in a container", () => {
       },
     ],
     ["another reason", { status: "Failure", reason: "Timeout", message: "odd" }],
-  ])("has not succeeded if the server says that it failed with %s", async (_what, said) => {
+  ])("has not succeeded if the server reports that it failed with %s", async (_what, said) => {
     kubelet.odd = (socket) => {
       tell(socket, 3, JSON.stringify(said));
       socket.close(1000);
