@@ -37,7 +37,7 @@ test("removes only the host keys if a node is to be reinstalled", async () => {
   expect([existsSync(path), existsSync(`${path}.known_hosts`)]).toEqual([true, false]);
 });
 
-test("says which cluster a kubeconfig is for, without its credentials, and removes it with its host keys", async () => {
+test("reports which cluster a kubeconfig is for, without its credentials, and removes it with its host keys", async () => {
   const path = join(folder, "kubeconfig.yaml");
   writeFileSync(path, kubeconfig);
   writeFileSync(`${path}.known_hosts`, "192.168.130.11 ssh-ed25519 AAAA\n");

@@ -20,8 +20,8 @@ export interface Patience {
    */
   readonly loginMs?: number;
   /**
-   * Milliseconds until the deadline of a change. No request takes longer than what is left of it, except that each has
-   * at least a second, and no retry begins after it. Default: no such limit.
+   * Milliseconds until the deadline of a change. Every request ends at this deadline, but has at least a second. No
+   * retry begins after the deadline. Default: no such limit.
    */
   readonly changeMs?: number | undefined;
 }
@@ -60,7 +60,7 @@ export class NoAnswer extends Error {
 
 const limit = 64 * 2 ** 20;
 
-/** The milliseconds that every request has, even if less is left until the deadline of its change. */
+/** The minimum time limit of a request in milliseconds, even if less is left until the deadline of its change. */
 const leastMs = 1000;
 
 /** Performs one query, which may take several requests, within one deadline. */
@@ -200,8 +200,8 @@ function exchange(
   return new Promise((settle, fail) => {
     const sent = sendRequest(access, credential, request, signal);
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection just as the request was sent on it. Whatever is sent on connections that
-      // are kept open can be repeated safely.
+      // The server closed an idle connection just as the request was sent on it. All requests on connections that are
+      // kept open are safe to repeat.
       const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       if (isStale && !signal.aborted) settle(exchange(access, credential, request, signal));
       else fail(error);

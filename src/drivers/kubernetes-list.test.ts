@@ -29,13 +29,13 @@ test.each([
 test.each([
   ["apiVersion", { kind: "NodeList", metadata: {}, items: [] }],
   ["kind", { apiVersion: "v1", metadata: {}, items: [] }],
-])("an empty list without %s does not say that the cluster has no nodes", async (field, answer) => {
+])("an empty list without %s is not read as a cluster without nodes", async (field, answer) => {
   expect(await readList("/api/v1/nodes", answering(answer))).toEqual({
     error: { code: "not-a-list", message: `the answer is not a Kubernetes list: it has no ${field}` },
   });
 });
 
-test("a list with two fields `items`, the last of them empty, does not say that the cluster has no nodes", async () => {
+test("a list with two `items` fields, of which the last is empty, is not read as a cluster without nodes", async () => {
   const body = '{"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"n1"}}],"items":[]}';
   expect(await readList("/api/v1/nodes", saying(body))).toEqual({
     error: { code: "not-a-list", message: "the answer is not a Kubernetes list: it contains the key items twice" },

@@ -5,7 +5,7 @@ import { repeatedKey } from "./kube/repeated-key.ts";
 
 /** Objects per page. */
 const pageSize = 500;
-/** How often a list is read again from the start because it changed too much between two pages. */
+/** The maximum number of restarts while reading a list: it restarts if the server drops the state of earlier pages. */
 const mostRestarts = 2;
 /** The maximum number of objects in a list: far more than any cluster has of a kind that playbooks query. */
 const mostObjects = 100_000;
@@ -23,8 +23,8 @@ interface Reading {
   /** If more than this number of objects follow a page, the list is not read to its end. */
   readonly mostLeft?: number;
   /**
-   * True to accept an object that has a key twice, where only equality with our own object counts. Searching for such
-   * keys takes longer than parsing.
+   * True to accept objects that have a key twice, for callers that only compare them with their own object. Searching
+   * for such keys takes longer than parsing.
    */
   readonly repeats?: true;
 }
@@ -103,7 +103,7 @@ function readPage(
   return twice === undefined ? { page: page.data } : notAList(`it contains the key ${twice} twice`);
 }
 
-/** Says which field is missing or wrong. */
+/** Names the field that is missing or wrong. */
 function problemOf({ issues: [issue] }: z.ZodError): string {
   const field = issue?.path.join(".") || "its content";
   if (issue?.message.endsWith("received undefined")) return `it has no ${field}`;

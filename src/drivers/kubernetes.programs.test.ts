@@ -127,7 +127,7 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(redact(answer)).toContain("user with Bearer «secret kubeconfig-token» is forbidden");
   });
 
-  test("puts a keyed hash in place of fields that are secret, but not in place of empty ones", async () => {
+  test("replaces secret fields with a keyed hash, unless they are empty", async () => {
     const object = { kind: "Setting", value: "http://me:pass@proxy", default: "", source: "" };
     said["http-proxy"] = [{ status: 200, text: JSON.stringify(object) }];
     const request = { kubeconfig, path: "/apis/x/settings/http-proxy", sealed: ["value", "default"] };
@@ -143,7 +143,7 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await read("/api", join(folder, "none"))).toMatchObject({ error: { code: "no-kubeconfig" } });
   });
 
-  test("treats a 404 as a missing object only if the API says that this object is missing", async () => {
+  test("treats a 404 as a missing object only if the API reports that this object is missing", async () => {
     for (const name of ["unknown", "elsewhere"]) {
       expect(await read(`/api/v1/nodes/${name}`)).toMatchObject({ error: { code: "HTTP 404" } });
       await expect(call({ method: "DELETE", path: `/api/v1/nodes/${name}` })).rejects.toMatchObject({

@@ -125,8 +125,8 @@ const notFoundSchema = z.looseObject({
 });
 
 /**
- * True if the API says that no object has this name. Other servers return 404 too, and so does the API for a
- * kind that it does not know; neither says anything about the object.
+ * True if the API reports that no object has this name. Other servers return 404 too, and so does the API for a kind
+ * that it does not know; neither proves anything about the object.
  */
 function isNotFound(path: string, { status, body }: ApiAnswer): boolean {
   if (status !== 404) return false;
@@ -139,7 +139,7 @@ function missing(kubeconfig: string): string {
 }
 
 /**
- * Says why a kubeconfig must not be used for the cluster with this CA certificate; undefined if it may. The file may
+ * Why a kubeconfig must not be used for the cluster with this CA certificate; undefined if it can be used. The file may
  * have been replaced since an earlier request.
  */
 function otherCluster(

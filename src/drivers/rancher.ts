@@ -28,8 +28,8 @@ type RancherAnswer =
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /**
- * How often the driver asks Rancher for the URL, and the pause in milliseconds between two attempts: Rancher creates
- * the URL shortly after the cluster.
+ * The maximum number of times that the driver asks Rancher for the URL, and the pause in milliseconds between two
+ * attempts: Rancher creates the URL shortly after the cluster.
  */
 const tries = 30;
 const pauseMs = 1000;

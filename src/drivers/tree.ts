@@ -8,8 +8,8 @@ import { cachedHash } from "./hash-cache.ts";
 import { type LocalEntry, matchesPattern } from "../facts/controller/local-tree.ts";
 
 /**
- * Answers `localTree` (a directory on the controller and everything below it) and `localTexts` (the text of files in
- * it).
+ * Answers the questions `localTree` (a directory on the controller and everything below it) and `localTexts` (the text
+ * of files in it).
  */
 export const treeDriver: Driver = {
   name: "tree",

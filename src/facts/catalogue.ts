@@ -1,6 +1,6 @@
 /**
- * Everything in the facts that the catalogue's tasks use, including what only these tasks need. Users' tasks import
- * from "furrow" instead.
+ * All exports of the facts that the catalogue's tasks use, including those that no other tasks need. Users' tasks
+ * import from "furrow" instead.
  */
 export { access } from "./files/rights/access.ts";
 export { removable } from "./files/rights/removable.ts";

@@ -1,6 +1,6 @@
 /**
- * Spells out both cases of every letter. The modifier `(?i:…)` does the same, but in a process that has run for a while,
- * Node 24 sometimes ignored it, and then a password in a report would have been shown.
+ * Spells out both cases of every letter. The modifier `(?i:…)` does the same, but Node 24 sometimes ignores it in a
+ * process that has run for a while, and a report would then show a password.
  */
 function anyCase(source: string): string {
   return source.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);

@@ -28,7 +28,7 @@ const enabled = { ...running, file: "enabled", enabled: true };
 const text = (content: string) => ({ type: "file", text: content, mode: "0644", owner: "root", group: "root" });
 
 /**
- * Runs these tasks in check mode, after a task that reboots the host, which already satisfies all of them. Returns
+ * Runs these tasks in check mode, after a task that reboots the host, on a host that already satisfies them. Returns
  * their results.
  */
 async function behindReboot(

@@ -58,7 +58,7 @@ describe("a simulated host", () => {
     expect(missing.result.errors[0]?.failure.what).toBe("this kernel has no parameter net.made.up");
   });
 
-  test("says how to make the condition of a wait true, because a simulation does not wait", async () => {
+  test("suggests how to make the condition of a wait true, because a simulation does not wait", async () => {
     const [error] = (await run(() => [t.waitFor({ path: "/run/app.pid" })])).result.errors;
     expect(error?.failure).toMatchObject({
       what: "a simulation does not wait, and this does not hold: /run/app.pid to be present",

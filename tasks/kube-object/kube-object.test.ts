@@ -61,9 +61,9 @@ describe("an error about a Secret", () => {
   };
 
   test.each([
-    ["a number", { ...object, data: { pin: 424242771 } }, ['"object.data.pin"', "in base64, in quotes, not a number"]],
+    ["a number", { ...object, data: { pin: 424242771 } }, ['"object.data.pin"', "string in quotes, not a number"]],
     ["a list in data", { ...object, data: { pin: ["LEAKME"] } }, ['"object.data.pin"', "not a list"]],
-    ["a text as data", { ...object, data: "LEAKME" }, ['"object.data"', "a map of strings in base64, not a string"]],
+    ["a text as data", { ...object, data: "LEAKME" }, ['"object.data"', "a map of base64 strings, not a string"]],
     ["a list as data", { ...object, data: ["LEAKME"] }, ['"object.data"', "not a list"]],
     ["stringData", { ...object, stringData: { x: "LEAKME" } }, ['"object.stringData"', "data with values in base64"]],
     ["a value that is not JSON", { ...object, data: { x: { y: 5n, z: "LEAKME" } } }, ['"object.data.x']],

@@ -5,15 +5,15 @@ export function withoutValues(message: string): string {
   return withoutInvalid(withoutGot(withoutContext(message)));
 }
 
-/** Removes the piece of the request that Kubernetes' JSON parser quotes around an error, cut in the middle of values. */
+/** Removes the excerpt of the request, with parts of values, that Kubernetes' JSON parser quotes around an error. */
 function withoutContext(message: string): string {
   return message.replace(/,? error found in #\d+ byte of \.\.\.\|[^]*$/, "");
 }
 
 /**
  * Removes the values of a wrong type that a typed patch quotes: `.data.pin: expected string, got &{…}`. A value may
- * contain anything, also line breaks, so the message ends there; only lines that have the form of another such error,
- * which contains no value, follow.
+ * contain anything, even line breaks, so the message is cut off at the first one. Later lines are kept only if they
+ * look like another such error, and without their values.
  */
 function withoutGot(message: string): string {
   const at = message.search(/, got (?:&|value\.)/);
@@ -41,5 +41,5 @@ function withoutInvalid(message: string): string {
   }
 }
 
-/** A string in quotes, a number, or a word; the end of any other value cannot be told, so it is the whole rest. */
+/** A quoted string, a number, or a word; any other value has no recognizable end, so it includes all of the rest. */
 const oneValue = /^(?:"(?:[^"\\]|\\.)*"|-?[\d.]+(?![^:,\s\]])|true\b|false\b|null\b|[^]*$)/;

@@ -174,7 +174,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
       { list: { kind: "SecretList", apiVersion: "v1", metadata: {}, items: [secretOf("old", `${server}/`, "x")] } },
       { others: ["old"] },
     ],
-  ])("says if %s", async (_what, changed, expected) => {
+  ])("reports if %s", async (_what, changed, expected) => {
     cluster.instead = serve(answers(changed));
     expect(await ask()).toMatchObject(expected);
   });
@@ -211,7 +211,7 @@ describe.skipIf(noCertificates)("what Argo CD knows about a cluster", () => {
     expect(asked).not.toContain(paths.review);
   });
 
-  test("is not known if a list ends too early, or does not say of what it is", async () => {
+  test("is not known if a list ends too early, or does not state its type", async () => {
     for (const [code, more] of [
       ["half-list", { metadata: { continue: "more" } }],
       ["half-list", { metadata: { remainingItemCount: 1 } }],

@@ -120,7 +120,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     expect(JSON.stringify(answer)).not.toContain("secret-part");
   });
 
-  test("is due if Rancher does not accept its token, and unknown if Rancher does not say", async () => {
+  test("is due if Rancher does not accept its token, and is unknown if Rancher does not answer", async () => {
     cluster.instead = answers({ token: undefined });
     status = { "/v3/users": 401 };
     expect(await ask()).toMatchObject({ credentials: { "cc-1": { due: true } } });
@@ -154,7 +154,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     });
   });
 
-  test("is not replaced on every run: check mode and the run say that the new one would expire too soon", async () => {
+  test("is not replaced on every run: check mode and the run report that a new one would expire too soon", async () => {
     status = {};
     const setting = { kind: "Setting", metadata: {}, value: "", default: "5" };
     const ended = tokenOf({ ttl: 1000 });
@@ -188,7 +188,7 @@ describe.skipIf(noCertificates)("a cloud credential", () => {
     expect(written).toEqual([`${paths.list}/cc-1`]);
   });
 
-  test("is not known if a list ends too early, or does not say of what it is", async () => {
+  test("is not known if a list ends too early, or does not state its type", async () => {
     for (const [code, more] of [
       ["half-list", { metadata: { continue: "more" } }],
       ["half-list", { metadata: { remainingItemCount: 1 } }],

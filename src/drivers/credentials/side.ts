@@ -62,7 +62,7 @@ export class Side {
     return answer.items;
   }
 
-  /** One object; undefined only if the API itself says that no object has this name. */
+  /** One object; undefined only if the API itself reports that no object has this name. */
   async object(path: string): Promise<unknown> {
     const object = await this.json({ path }, [200, 404]);
     const status = missing.safeParse(object);
@@ -74,7 +74,7 @@ export class Side {
     throw this.wrong(path);
   }
 
-  /** The error for a response that is about something other than `path`. */
+  /** The error for a response that does not describe the object or list at `path`. */
   wrong(path: string): Unanswered {
     return new Unanswered(this.#where, "wrong-answer", `the answer for ${path} describes something else`);
   }

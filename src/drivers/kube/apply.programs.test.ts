@@ -29,7 +29,7 @@ describe("what the server would do with an object", () => {
     expect(server.seen).toEqual([`GET ${path}`]);
   });
 
-  test("says that another manager stays an owner of a field to which it has given the same value", async () => {
+  test("reports another manager that has set a field to the same value and so stays one of its owners", async () => {
     const owns = (manager: string): object => ({
       manager,
       operation: "Apply",
@@ -105,7 +105,7 @@ describe("what the server would do with an object", () => {
     expect(server.seen.filter((one) => one === "GET /apis/camp.example.com/v1")).toHaveLength(1);
   });
 
-  test("says the current and the wanted value of a field in conflict", async () => {
+  test("reports the current and the wanted value of a field in conflict", async () => {
     const causes = [{ reason: "FieldManagerConflict", message: 'conflict with "kubectl" using v1', field: ".data.a" }];
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "0" }, {}) }];
     server.said[`PATCH ${path}`] = [status(409, { reason: "Conflict", details: { causes } })];
@@ -116,7 +116,7 @@ describe("what the server would do with an object", () => {
     });
   });
 
-  test("asks with a strict dry run if the object differs, and sends no credentials or types that the API does not know", async () => {
+  test("requests a strict dry run if the object differs, and sends no credentials or types that the API does not know", async () => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "0", b: "1" }, { "f:a": {}, "f:b": {} }) }];
     server.said[`PATCH ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
     expect(await server.read(kubeApplied(request))).toMatchObject({
@@ -191,7 +191,7 @@ describe("what the server would do with an object", () => {
       status(400, { message: 'admission webhook "x" does not support dry run' }),
       { unasked: 'admission webhook "x" does not support dry run' },
     ],
-  ])("tells %s", async (_what, answer, expected) => {
+  ])("reports %s", async (_what, answer, expected) => {
     server.said[`GET ${path}`] = [missing("web")];
     server.said[`PATCH ${path}`] = [answer];
     expect(await server.read(kubeApplied(request))).toMatchObject({ exists: false, ...expected });

@@ -19,14 +19,14 @@ export interface Applied extends Sent {
   readonly force?: boolean | undefined;
 }
 
-/** An object to apply, and what the decision was based on: the object's state, or that it does not exist. */
+/** An object to apply, and the basis of the decision: the object's state, or "absent" if it did not exist. */
 export interface Decided extends Applied {
   readonly basis?: KubeBasis | "absent" | undefined;
 }
 
 /**
  * Reads an object, and predicts its state after applying the given one. If the manager owns exactly the fields that are
- * sent, with the same values, one request is enough; otherwise the server answers in a dry run.
+ * sent, with the same values, one request is enough; otherwise the server predicts the state in a dry run.
  */
 export async function readApplied(cluster: Cluster, given: Applied): Promise<KubeObjectState> {
   const resource = await findResource(cluster, given.object.apiVersion, given.object.kind);
@@ -88,7 +88,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   return { ...now, ...found, after, problem };
 }
 
-/** How often an object is applied again because others changed it at the same time. */
+/** The maximum number of times that an object is applied again because others changed it at the same time. */
 const mostConflicts = 20;
 
 /**

@@ -9,7 +9,7 @@ import { kubernetesDriverWith } from "../kubernetes.ts";
 
 const server = new AnsweringServer();
 const cluster = { kubeconfig: server.kubeconfig };
-/** The limits of a user's run: one request may take much longer than the deadlines of these tests. */
+/** The time limits of a normal run: one request may take much longer than the deadlines of these tests. */
 const driver = kubernetesDriverWith({ requestMs: 30_000, deadlineMs: 60_000, pauseMs: 10 });
 // Generating the certificates is slow: it starts several processes.
 beforeAll(() => server.up(), 120_000);
@@ -29,7 +29,7 @@ async function failed({ request }: { readonly request: Json }): Promise<{ error:
   return { error, seconds: (Date.now() - begin) / 1000 };
 }
 
-test("a deletion ends at its deadline if the server does not answer, and says which request did not end", async () => {
+test("a deletion ends at its deadline if the server does not answer, and reports which request did not finish", async () => {
   server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
   server.said[`DELETE ${path}`] = [silent];
   const { error, seconds } = await failed(
@@ -55,7 +55,7 @@ test("each request of a change has at least a second, even if its deadline is sh
   expect(seconds).toBeLessThan(10);
 });
 
-test("a server that is busy for longer than the deadline ends a deletion at once", async () => {
+test("a deletion fails at once if the server asks for a pause beyond the deadline", async () => {
   server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }) }];
   server.said[`DELETE ${path}`] = [{ status: 429, body: { kind: "Status" }, headers: { "retry-after": "30" } }];
   const { error, seconds } = await failed(

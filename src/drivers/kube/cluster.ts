@@ -47,7 +47,7 @@ export class Cluster {
     turns.set(this.id, this.#turns);
   }
 
-  /** Sends a request. Throws FurrowError E_DRIVER if there is no complete response; `doing` says what was attempted. */
+  /** Sends a request. Throws FurrowError E_DRIVER if there is no complete response; `doing` describes the attempt. */
   async ask(request: ApiRequest, doing: string): Promise<ApiAnswer> {
     try {
       return await this.#turns(() => (this.#conversation ??= this.#open()).ask(request));

@@ -26,7 +26,7 @@ export function statusOf({ body }: ApiAnswer): z.output<typeof statusSchema> | u
   return statusSchema.safeParse(parsed(body)).data;
 }
 
-/** True if the API says that no object has this name. Any other 404 says nothing about the object. */
+/** True if the API reports that no object has this name. Any other 404 proves nothing about the object. */
 export function isNotFound(answer: ApiAnswer, name: string): boolean {
   if (answer.status !== 404) return false;
   const status = statusOf(answer);
@@ -36,13 +36,13 @@ export function isNotFound(answer: ApiAnswer, name: string): boolean {
 /** A transient failure: the server is starting, too busy, or unreachable. */
 export class NotNow extends FurrowError {}
 
-/** Returns the failure if it is transient, so that a wait continues. Throws any other error. */
+/** Returns the failure if it is transient, so the wait continues. Throws any other error. */
 export function notNow(error: unknown): NotNow {
   if (error instanceof NotNow) return error;
   throw error;
 }
 
-/** Says why something currently cannot be read. */
+/** Describes why something currently cannot be read. */
 export function unseen({ failure }: NotNow): string {
   return `cannot be read: ${failure.current ?? failure.what}`;
 }
@@ -95,8 +95,8 @@ const hints: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Why the server refuses a change in a dry run; undefined if its response is not a refusal. `valuesOf` says the values
- * of a field in conflict.
+ * Why the server refuses a change in a dry run; undefined if its response is not a refusal. `valuesOf` returns the
+ * values of a field in conflict, as text for the message.
  */
 export function problemOf(
   answer: ApiAnswer,
@@ -162,7 +162,7 @@ export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefin
   };
 }
 
-/** `data.a is owned by kubectl (Update)`; the API says `conflict with "kubectl" using v1 at …` and `.data.a`. */
+/** `data.a is owned by kubectl (Update)`; the API writes `conflict with "kubectl" using v1 at …` and `.data.a`. */
 function conflictText({ message, field }: z.output<typeof cause>): string {
   const [, manager = message] = /^conflict with "(.*?)"(?: |$)/.exec(message) ?? [];
   return `${field.replace(/^\./, "")} is owned by ${manager}`;

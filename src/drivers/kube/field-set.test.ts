@@ -35,7 +35,7 @@ describe("fieldsIn", () => {
     ]);
   });
 
-  test("puts brackets around a key that contains dots, and says which fields the object lacks", () => {
+  test("puts brackets around a key that contains dots, and reports which fields the object lacks", () => {
     const set = { "f:metadata": { "f:finalizers": { 'v:"a/b"': leaf }, "f:labels": { "f:example.com/x": leaf } } };
     expect(fieldsIn(set, { metadata: { finalizers: ["c", "a/b"] } })).toEqual([
       { name: "metadata.finalizers[a/b]", at: ["metadata", "finalizers", 1], value: "a/b" },

@@ -99,8 +99,8 @@ function same(a: unknown, b: unknown): boolean {
 
 /**
  * True if the sent object contains exactly the fields of a set, each with its value in the live object: applying it
- * then changes nothing. False if that is not certain: the server may still find no difference, because it knows that
- * `1000m` is `1`, and which fields are replaced as a whole.
+ * then changes nothing. False if that is not certain. The server may still find no difference: it knows that `1000m`
+ * equals `1`, and it knows which fields are replaced as a whole.
  */
 export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean {
   const parts = Object.keys(set).filter((part) => part !== ".");

@@ -27,7 +27,7 @@ export interface Place {
 
 /**
  * The object as a list contains it, if many objects of its kind and namespace are requested at the same moment: one
- * list answers all of them. `listed` is false if there is no complete list, because few objects are requested, or
+ * list serves all these requests. `listed` is false if there is no complete list, because few objects are requested, or
  * because the cluster does not permit listing or has many more objects: the object must then be requested individually.
  * An object that is not in a complete list does not exist.
  */
@@ -69,7 +69,10 @@ function newBatch(cluster: Cluster, key: string, { path, kind, namespace }: List
   return batch;
 }
 
-/** The objects of a list by name; undefined if it cannot be read to its end: `mostLeft` limits what follows a page. */
+/**
+ * The objects of a list by name; undefined if the list cannot be read to its end, or if more than `mostLeft` objects
+ * follow a page.
+ */
 async function listOf(
   cluster: Cluster,
   { path, kind, namespace }: Listed,

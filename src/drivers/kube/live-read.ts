@@ -8,7 +8,7 @@ import { fromJointList } from "./joint-list.ts";
 import { repeatedKey } from "./repeated-key.ts";
 import type { Sent } from "./view.ts";
 
-/** The object on the server; undefined only if the server says that it does not exist. Throws FurrowError E_DRIVER. */
+/** The object on the server; undefined only if the server reports it as missing. Throws FurrowError E_DRIVER. */
 export async function readLive(
   cluster: Cluster,
   resource: Resource,

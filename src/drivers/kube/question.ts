@@ -2,8 +2,9 @@ const coming = new Set<Question>();
 let waiting: (() => void)[] = [];
 
 /**
- * A query for one object, until it waits for a list or finishes. Queries that start at the same moment need different
- * amounts of time for their kubeconfigs and kinds; once each of them waits or has finished, one list is read for all.
+ * A query for one object, until it waits for a list or finishes. Queries that start at the same moment take different
+ * times to read their kubeconfigs and find their kinds. Once each of them waits or has finished, one list is read for
+ * all that wait.
  */
 export class Question {
   constructor() {

@@ -16,7 +16,7 @@ const see = (about: object, more: object = {}): Promise<unknown> => {
   return server.read(kubeSeen({ ...question, ...more }));
 };
 
-describe("what a wait sees of an object", () => {
+describe("the parts of an object that a wait reads", () => {
   test("has the conditions and the phase even if other parts of the status have an unusual form", async () => {
     const ready = { type: "Ready", status: "False", reason: null, message: "starts" };
     const conditions = [ready, { type: "Odd" }, null, { type: "Live", status: "True" }];
@@ -44,7 +44,7 @@ describe("what a wait sees of an object", () => {
     });
   });
 
-  test("says in which other versions the kind is served, because the object may exist in one of them", async () => {
+  test("reports the other versions in which the kind is served, because the object may exist in one of them", async () => {
     const version = { groupVersion: "camp.example.com/v1" };
     server.said["GET /apis/camp.example.com"] = [
       { status: 200, body: { kind: "APIGroup", versions: [version] } },

@@ -49,7 +49,7 @@ export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Pr
   if (resource.namespaced && namespace === undefined) {
     throw new FurrowError("E_DRIVER", {
       what: `cannot read ${kind} ${name}`,
-      current: `a ${kind} is in a namespace, but none is given`,
+      current: `a ${kind} is namespaced, but no namespace is given`,
       hint: "Give the task a `namespace`",
       isLasting: true,
     });

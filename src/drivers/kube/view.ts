@@ -55,7 +55,7 @@ export function viewsOf(
       now.push([field.name, "set"]);
       after.push([field.name, absent]);
     } else {
-      // Another manager still owns the field. After the change, our view does not contain it.
+      // Another manager still owns the field, so it keeps its value: only our ownership ends.
       owner.now[field.name] = fieldManager;
       owner.after[field.name] = absent;
     }

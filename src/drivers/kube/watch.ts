@@ -42,8 +42,8 @@ async function versionWithout(cluster: Cluster, path: string, kind: string): Pro
 }
 
 /**
- * Milliseconds for the beginning of the response. The API server sends it at once; a proxy that collects whole responses
- * would send it only at the end.
+ * Milliseconds within which the response must begin. The API server begins it at once; a proxy that buffers whole
+ * responses would begin it only when the watch ends.
  */
 const beginMs = 2000;
 

@@ -48,7 +48,7 @@ function escaped(key: string): string {
     .join("");
 }
 
-/** A header's value in UTF-8, which is what kubectl sends; Node takes one character per byte. */
+/** A header's value in UTF-8, as kubectl sends it, with one character for each byte: Node sends headers as Latin-1. */
 function valueOf(value: string, name: string, file: string): string {
   if (/\p{Cc}/u.test(value)) throw wrong(file, `its user's ${name} has a control character`);
   return Buffer.from(value, "utf8").toString("latin1");

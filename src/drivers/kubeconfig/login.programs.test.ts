@@ -37,7 +37,7 @@ const credential = (given: object, apiVersion = v1): string =>
 
 /**
  * Writes a plug-in with the code `shell`, and a kubeconfig that names it. Each start of the plug-in first adds a line
- * to a file, and sets `$starts` to the number of lines. Returns how often the plug-in was started.
+ * to a file, and sets `$starts` to the number of lines. Returns the number of starts so far.
  */
 function plugin(shell: string, exec: object = {}, cluster: object = {}): () => number {
   const path = join(server.folder, "sub", `login-${test_}`);
@@ -58,7 +58,7 @@ function plugin(shell: string, exec: object = {}, cluster: object = {}): () => n
 const print = (text: string): string => `cat <<'END'\n${text}\nEND`;
 const read = (by = driver, until = signal): Promise<unknown> => by.read({ kubeconfig, path: "/api/v1/nodes/a" }, until);
 
-/** Why a question was not answered. */
+/** The reason why a query fails. */
 async function failureOf(by = driver): Promise<{ readonly code: string; readonly message: string }> {
   const { error } = (await read(by)) as { readonly error?: { readonly code: string; readonly message: string } };
   if (error === undefined) throw new Error("the question was answered");
@@ -76,7 +76,7 @@ describe("a program that logs in", () => {
     expect(knownSecrets()).toContainEqual({ name: "kubeconfig-login", value: "t0ken-of-plugin" });
   });
 
-  test("gives a certificate and its key", async () => {
+  test("provides a certificate and its key", async () => {
     const pem = (name: string): string => readFileSync(join(server.folder, name), "utf8");
     const pair = { clientCertificateData: pem("admin.crt"), clientKeyData: pem("admin.key") };
     plugin(print(credential(pair, `${v1}beta1`)), { apiVersion: `${v1}beta1` });
@@ -204,7 +204,7 @@ describe("a program that logs in", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("is a failure whose message hides the values that the kubeconfig passes to it, even if it prints them, or their base64", async () => {
+  test("can fail, and the message hides the values that the kubeconfig passes to it, even if it prints them, also as base64", async () => {
     plugin(`echo "bad secret $SECRET, $1, \${2#*=} and $LINES_OF, $(printf %s "$SECRET" | base64)" >&2; exit 1`, {
       args: ["s3cret-argument", "--secret=s3cret-option"],
       env: [

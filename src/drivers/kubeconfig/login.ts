@@ -90,7 +90,7 @@ export class Login {
         throw failure;
       },
     );
-    // By then, nobody may be left to handle a failure.
+    // By then, there may be nobody left to handle a failure.
     ends.catch(() => undefined);
     return { ends, stop, waiting: 0 };
   }

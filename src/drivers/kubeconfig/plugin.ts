@@ -28,8 +28,8 @@ const schema = z.looseObject({
 });
 
 /**
- * Reads a user's `exec`. Throws FurrowError E_FILE if it is malformed, has an old version, or needs a terminal. `ca`: the
- * certificates of the cluster's CA.
+ * Reads a user's `exec`. Throws FurrowError E_FILE if it is malformed, uses an unsupported API version, or needs a
+ * terminal. `ca`: the certificates of the cluster's CA.
  */
 export function pluginOf(user: Entry, cluster: Entry, ca: Buffer | undefined, file: string): Plugin {
   const result = schema.safeParse(user["exec"]);

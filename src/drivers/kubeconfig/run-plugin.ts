@@ -127,8 +127,8 @@ function valuesOf({ env, args }: Plugin): string[] {
 }
 
 /**
- * The end of what a program has printed to stderr, without secrets. `own`: the secrets that are also found in another
- * spelling, such as base64.
+ * The end of what a program has printed to stderr, without secrets. `own`: the secrets that are also hidden in other
+ * encodings, such as base64.
  */
 function said(stderr: string, secrets: readonly string[], own: readonly string[]): string {
   let text = stderr;

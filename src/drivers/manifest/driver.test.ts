@@ -191,7 +191,7 @@ describe("the files of a directory", () => {
     ]);
   });
 
-  test("may have any name if they are given one by one", async () => {
+  test("may have any name if they are given individually", async () => {
     expect(await list({ path: at("manifest.txt"), recursive: false })).toEqual([
       "marked at manifest.txt, line 1 (document 1)",
     ]);

@@ -10,7 +10,7 @@ import type { HttpAnswer } from "../../facts/network/http-answer.ts";
 import { httpDriver } from "../http.ts";
 import { ManifestProblem } from "./problem.ts";
 
-/** A text of a manifest, with the name that messages use for it. */
+/** One of the texts that make up a manifest, with the name that messages use for it. */
 interface ManifestText {
   readonly name: string;
   readonly text: string;

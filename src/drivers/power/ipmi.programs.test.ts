@@ -44,13 +44,13 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
   beforeEach(() => simulator.reset());
   afterAll(() => simulator.down());
 
-  test("is on or off as the controller says", async () => {
+  test("is on or off, as its controller reports", async () => {
     expect(await driver.read(access(), signal)).toEqual({ power: "on" });
     write("power", "0\n");
     expect(await driver.read(access(), signal)).toEqual({ power: "off" });
   }, 60_000);
 
-  test("is asked with its own password, not with one that the operator has exported for another machine", async () => {
+  test("is queried with its own password, not with one that the operator has exported for another machine", async () => {
     vi.stubEnv("IPMITOOL_PASSWORD", "of-another-machine");
     try {
       expect(await driver.read(access(), signal)).toEqual({ power: "on" });
@@ -98,7 +98,7 @@ describe.skipIf(missing.length > 0)("a machine behind a simulated controller", (
   }, 180_000);
 });
 
-test("says what to install if ipmitool is missing", async () => {
+test("reports what to install if ipmitool is missing", async () => {
   const path = process.env["PATH"];
   process.env["PATH"] = "/nonexistent";
   try {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import { hideCredential, reveal } from "../../core/secrets/secret.ts";
 
-/** The fields of a request that say how to reach a management controller. */
+/** The fields of a request that specify how to reach a management controller. */
 export const accessSchema = z.strictObject({
   url: z.url({ protocol: /^https$/ }),
   user: z.string().min(1),

@@ -37,7 +37,7 @@ export type ServedCertificate =
     }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** A certificate with its key, in PEM format; all of them may be secret. */
+/** A certificate with its key, in PEM format; any of the fields may be secret. */
 export interface GivenQuestion {
   readonly certificate: string;
   readonly key: string;

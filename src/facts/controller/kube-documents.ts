@@ -80,11 +80,11 @@ export function kubeSecretProblem(
 ): { readonly path: string[]; readonly expected: string } | undefined {
   const { apiVersion, kind, data } = object;
   if (kind !== "Secret" || apiVersion !== "v1" || data === undefined || data === null) return undefined;
-  if (!isRecord(data)) return { path: ["data"], expected: `a map of strings in base64, not ${typeNameOf(data)}` };
+  if (!isRecord(data)) return { path: ["data"], expected: `a map of base64 strings, not ${typeNameOf(data)}` };
   // The server stores null as an empty value.
   const wrong = Object.entries(data).find(([, value]) => value !== null && typeof value !== "string");
   if (wrong === undefined) return undefined;
-  return { path: ["data", wrong[0]], expected: `a string in base64, in quotes, not ${typeNameOf(wrong[1])}` };
+  return { path: ["data", wrong[0]], expected: `a base64 string in quotes, not ${typeNameOf(wrong[1])}` };
 }
 
 function typeNameOf(value: unknown): string {

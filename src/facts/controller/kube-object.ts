@@ -54,7 +54,7 @@ export interface KubeProblem {
   readonly hint: string;
 }
 
-/** What the decision to change an object is based on. */
+/** The basis of a decision to change an object: the object's identity, version and relevant fields. */
 export interface KubeBasis {
   readonly uid: string;
   /** The object's `resourceVersion`. */
@@ -85,9 +85,9 @@ export interface KubeObjectState extends KubeView {
   readonly leftOut?: "status";
   /** Why the server could not check the object in a dry run. */
   readonly unasked?: string;
-  /** The object's identity on the server, for a deletion that must not hit another object of the same name. */
+  /** The object's identity on the server, so that a deletion does not affect another object of the same name. */
   readonly uid?: string;
-  /** What a change of an existing object is based on, so that it does not replace what another run changes meanwhile. */
+  /** The basis of a change to an existing object, so that it does not overwrite another run's concurrent changes. */
   readonly basis?: KubeBasis;
   /** The finalizers that an object is waiting for, if it is being deleted. */
   readonly deleting?: readonly string[];
@@ -114,8 +114,8 @@ export function kubeDeleted(
 }
 
 /**
- * A step that applies an object (server-side apply), as decided from its state `now`. It fails if another run with the
- * same field manager changes or creates the object at the same moment.
+ * A step that applies an object (server-side apply); `now` is the state on which the decision is based. It fails if
+ * another run with the same field manager changes or creates the object at the same moment.
  */
 export function kubeApply(request: KubeObjectRequest, now: Pick<KubeObjectState, "exists" | "basis">): CallStep {
   const label = `apply ${kubeName(request.object)}`;

@@ -31,13 +31,13 @@ export interface KubeScale {
   readonly ready: number | Absent;
   /** True if the object was changed after its controller last looked at it. */
   readonly isOutdated: boolean;
-  /** The object's identity, for a change that must not hit another object of the same name. */
+  /** The object's identity, so that a change does not affect another object of the same name. */
   readonly uid?: string;
   /** Why the object cannot be scaled: `no-object`, `no-kind`, `no-scale`, … */
   readonly problem?: KubeProblem;
 }
 
-/** A HorizontalPodAutoscaler that controls the number of an object's replicas. */
+/** A HorizontalPodAutoscaler that controls an object's number of replicas. */
 export interface KubeAutoscaler {
   readonly name: string;
   /** The minimum number of replicas. Unless this is 0, the autoscaler is inactive while the object has 0 replicas. */
@@ -63,7 +63,7 @@ export function kubeScaled(target: KubeTarget): ControllerFact<KubeScale> {
   return { driver: "kubernetes", request: { of: ofTarget(target), scale: names(target) } };
 }
 
-/** Asks which autoscalers control the number of an object's replicas. */
+/** Asks which autoscalers control an object's number of replicas. */
 export function kubeAutoscalers(target: KubeTarget): ControllerFact<KubeAutoscalers> {
   const of = kubeListOf(target, "HorizontalPodAutoscaler.autoscaling");
   return onlyRead({ driver: "kubernetes", request: { of, autoscalers: names(target) } });
@@ -101,7 +101,7 @@ export function kubeScaleTo(target: KubeTarget, to: KubeScaleTo, isSet: boolean)
   return { step: "call", driver: "kubernetes", request: { of: ofTarget(target), scale: change }, label };
 }
 
-/** The facts that change with the number of an object's replicas, but not those that contain the number itself. */
+/** The facts that change with an object's number of replicas, except those that contain the number itself. */
 export function kubeFactsOfScale(target: KubeTarget): FactPattern[] {
   const own = exactly(JSON.stringify(ofTarget(target)));
   return [

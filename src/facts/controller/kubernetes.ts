@@ -8,7 +8,7 @@ export interface KubernetesError {
 }
 
 /**
- * The Kubernetes API's response about one object, or the error. `found` is false only if the API itself says that
+ * The Kubernetes API's response about one object, or the error. `found` is false only if the API itself reports that
  * no object has this name.
  */
 export type KubernetesAnswer =
@@ -31,7 +31,7 @@ export interface PinnedKubeconfig {
 /** The path of a kubeconfig on the controller, which may be pinned to a cluster. */
 export type KubeconfigOf = string | PinnedKubeconfig;
 
-/** The part of a request that says which kubeconfig to use. */
+/** The part of a request that identifies the kubeconfig. */
 function access(kubeconfig: KubeconfigOf): { readonly kubeconfig: string; readonly authority?: string } {
   return typeof kubeconfig === "string"
     ? { kubeconfig }

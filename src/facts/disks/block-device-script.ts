@@ -5,8 +5,8 @@ import { numbered } from "../system/quote.ts";
  * Shell functions for block devices, for the scripts of kinds and for steps that check again before they write.
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
  * 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block` found, or else
- * to its worldwide id. libblkid gets no cache file (libblkid(3), BLKID_FILE), because it would write that file, and
- * later trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word each, as in `Volume`
+ * to its worldwide id. libblkid runs without a cache file (libblkid(3), BLKID_FILE): it would write the file, and later
+ * trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word each, as in `Volume`
  * (block-device.ts). Scripts that call it more than once store the output of `openers` in `O` and that of `namespaces`
  * in `N`. `namespaces` prints the path of one mountinfo for each other mount namespace that a process is in.
  */

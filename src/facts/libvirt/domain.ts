@@ -136,7 +136,7 @@ function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unkno
   const base = typeof before === "object" ? before : before === absent ? { ...nothing, ...fresh } : nothing;
   const merged = merge(base, wanted) as LibvirtDomain;
   const config = { ...merged, disks: present(merged.disks), interfaces: present(merged.interfaces) };
-  // A start uses up the saved memory.
+  // Starting the domain consumes its saved memory image.
   const started = typeof merged.state === "string" && isActiveState(merged.state) && { saved: false };
   return { ...config, ...started, live: liveAfter(base, config), reason: unknown, xml: unknown };
 }

@@ -20,8 +20,8 @@ export function libvirtUnits(): readonly HostFact<Absent | UnitState>[] {
 }
 
 /**
- * Asks about the units again, now as a possible reason for the run to refuse; for the stage after {@link libvirtUnits}.
- * Asks nothing if one of the daemons certainly answers.
+ * Asks about the units again in the stage after {@link libvirtUnits}, now as facts that may lead to a refusal. Asks
+ * nothing if libvirt is certain to answer.
  */
 export function unitsInDoubt(units: LibvirtReach["units"]): { readonly units?: ReturnType<typeof libvirtUnits> } {
   const runs = (unit: Unit): boolean => typeof unit === "object" && isKnownState(peek(unit, "state"));

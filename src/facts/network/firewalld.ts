@@ -14,7 +14,7 @@ export interface FirewalldZone {
   readonly services: Members;
   /** Ports as firewalld writes them: `443/tcp`, `5000-5010/udp`. */
   readonly ports: Members;
-  /** Rich rules in firewalld's own spelling. */
+  /** Rich rules as firewalld writes them. */
   readonly rules: Members;
 }
 

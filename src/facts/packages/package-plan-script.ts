@@ -36,7 +36,7 @@ head != "" && /^ / { sub(/^ +/, ""); out[++n] = head " " $0; head = "" }
 END { for (i = 1; i <= n; i++) printf "%s%s", (i > 1 ? "; " : ""), out[i] }'
 }`;
 
-/** zypper(8): `-D` is a dry run; `!NAME` removes. A conflict that needs a human decision gives exit code 4. */
+/** zypper(8): `-D` is a dry run; `!NAME` removes. Exit code 4: a conflict that needs a human decision. */
 const zypper = `${knownRepos}
 dryZypper() {
 knownRepos; [ -n "$r" ] || return 0

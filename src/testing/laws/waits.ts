@@ -1,6 +1,6 @@
 import { sayError, type Tried } from "./subject.ts";
 
-/** A wait must say what it waits for, how often it checks, and how long it waits at most. */
+/** A wait must state what it waits for, how often it checks, and how long it waits at most. */
 export function waitLaws({ module, params, case: { title } }: Tried): string[] {
   if (module.poll === undefined) return [];
   try {

@@ -26,7 +26,7 @@ describe("another run with the same field manager, at the same moment", () => {
     return now;
   }
 
-  test("does not lose what it changed", async () => {
+  test("does not lose its changes", async () => {
     const now = await decided();
     server.said[`GET ${path}`] = [version("6", { a: "2" })];
     server.said[`PATCH ${path}`] = [outdated];
@@ -40,7 +40,7 @@ describe("another run with the same field manager, at the same moment", () => {
     expect(patched()).toEqual([expect.stringContaining('"resourceVersion":"5"')]);
   });
 
-  test("does no harm if it applied the same", async () => {
+  test("causes no error if it applied the same values", async () => {
     const now = await decided();
     server.said[`GET ${path}`] = [version("6", { a: "1" })];
     server.said[`PATCH ${path}`] = [outdated];
@@ -71,7 +71,7 @@ describe("another run with the same field manager, at the same moment", () => {
     expect(patched()).toHaveLength(1);
   });
 
-  test("does not get back silently what it deleted, if an old server ignores the uid and creates the object", async () => {
+  test("causes an error if it deleted the object and an old server, which ignores the uid, creates the object again", async () => {
     const now = await decided();
     server.said[`PATCH ${path}`] = [{ ...version("9", { a: "1" }), status: 201 }];
     await expect(server.call(kubeApply(request, now))).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe("another run with the same field manager, at the same moment", () => {
     });
   });
 
-  test("is named if it created the object with other values, and not if with the same", async () => {
+  test("is reported if it created the object with different values, but not if it used the same values", async () => {
     const list = path.replace("/web", "");
     const before = (...items: object[]) => ({ status: 200, body: { kind: "ConfigMapList", metadata: {}, items } });
     server.said[`PATCH ${path}`] = [version("9", { a: "1" })];

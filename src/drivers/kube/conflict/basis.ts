@@ -8,7 +8,7 @@ import { fieldsIn } from "../field-set.ts";
 import { entryOf, liveObject, type LiveObject } from "../live-object.ts";
 import type { Sent } from "../view.ts";
 
-/** What a decision about an object is based on; undefined if the server gives its objects no versions. */
+/** The basis of a decision about an object; undefined if the server gives its objects no versions. */
 export function basisOf(live: LiveObject, fieldManager: string): KubeBasis | undefined {
   const { uid, resourceVersion: version } = live.metadata;
   return version === undefined ? undefined : { uid, version, ours: oursIn(live, fieldManager) };
@@ -21,13 +21,13 @@ function oursIn(live: LiveObject, fieldManager: string): string {
   return seal(Buffer.from(JSON.stringify(fields)));
 }
 
-/** What the server compares with an object before it changes it. */
+/** The identity and version that an object must still have when the server changes it. */
 export type Precondition = Pick<KubeBasis, "uid" | "version">;
 
 /**
- * The object to which a decision still applies. Others may have changed it, but not the fields that the manager owns.
- * Throws FurrowError E_REFUSED if the manager's own fields have changed, if the object is being deleted, or if it is
- * another object now.
+ * The identity and current version of an object to which a decision still applies: others may have changed the object,
+ * but not the fields that the manager owns. Throws FurrowError E_REFUSED if the manager's own fields have changed, if
+ * the object is being deleted, or if it was replaced by another one.
  */
 export function stillDecided(sent: Sent, live: LiveObject | undefined, basis: KubeBasis): Precondition {
   const { object, fieldManager } = sent;
@@ -53,8 +53,9 @@ export function deleted({ object }: Sent, current: string): FurrowError {
 }
 
 /**
- * Throws FurrowError E_REFUSED if an object that did not exist a moment ago was created by another run with the same
- * field manager, whose values are now replaced. The server cannot be asked to apply an object only if it does not exist.
+ * Throws FurrowError E_REFUSED if another run with the same field manager created the object just before this run
+ * applied it, so this run has replaced the other run's values. The API has no way to apply an object only if it does
+ * not exist yet.
  */
 export async function refuseReplaced(
   cluster: Cluster,
@@ -63,7 +64,7 @@ export async function refuseReplaced(
   live: LiveObject,
 ): Promise<void> {
   const before = await previousOf(cluster, resource, live);
-  // Without an older version, the applying changed nothing: the object had these values from its creation.
+  // Without an older version, this run changed nothing: the object was created with these values.
   if (before === undefined || entryOf(before, fieldManager) === undefined) return;
   if (oursIn(before, fieldManager) === oursIn(live, fieldManager)) return;
   throw new FurrowError("E_REFUSED", {

@@ -23,7 +23,7 @@ test.each([
     ' (current "web:1", wanted "web:2")',
   ],
   ["a field that is not found", object({}), object({ data: { a: "1" } }), ".data.a", ""],
-])("a conflict says the current and the wanted value of %s", (_what, sent, live, field, says) => {
+])("a conflict shows the current and the wanted value of %s", (_what, sent, live, field, says) => {
   expect(conflictingValues(sent, live, field)).toBe(says);
 });
 
@@ -46,7 +46,7 @@ const answer = (status: number, more: object) => ({
   body: JSON.stringify({ kind: "Status", ...more }),
 });
 
-test("a conflict in a shipped playbook names the var that takes the fields over", () => {
+test("for a conflict in a shipped playbook, the hint names the var that takes over the fields", () => {
   const causes = [{ reason: "FieldManagerConflict", message: 'conflict with "kubectl" using v1', field: ".data.a" }];
   const problem = problemOf(answer(409, { details: { causes } }), "ConfigMap a", () => ' (current "1", wanted "2")');
   expect(problem?.message).toBe(
@@ -55,7 +55,7 @@ test("a conflict in a shipped playbook names the var that takes the fields over"
   expect(problem?.hint).toContain("--var force=true");
 });
 
-test("a storage class that cannot change is not to be deleted, because a new one with another name does the job", () => {
+test("for an immutable storage class, the hint suggests a new one with another name instead of a deletion", () => {
   const message = "parameters: Forbidden: updates to parameters are forbidden.";
   const given = answer(422, { reason: "Invalid", message });
   expect(problemOf(given, "StorageClass fast")?.hint).toContain("create a storage class with another name");

@@ -7,8 +7,8 @@ import type { KubeObjectData } from "../../../facts/controller/kube-object.ts";
 const mostCharacters = 80;
 
 /**
- * What a message says about a field in conflict: its value on the server, and the one that is sent. Empty if one of them
- * is not found, or could be secret: in a Secret, from a secret, or under a name such as `password`.
+ * The part of a message that shows both values of a field in conflict: the one on the server, and the one that is sent.
+ * Empty if a value is not found, or could be secret: in a Secret, from a secret, or under a name such as `password`.
  *
  * @param field as the API names it: `.spec.template.spec.containers[name="web"].image`
  */

@@ -13,7 +13,7 @@ export interface Eviction {
   readonly victims: readonly KubeVictim[];
   readonly gracePeriodSeconds?: number | undefined;
   readonly deadlineSeconds: number;
-  /** Milliseconds between two checks of the pods; a refused eviction is retried after five times that. */
+  /** Milliseconds between two checks of the pods; a refused eviction is retried after five times as long. */
   readonly pauseMs: number;
 }
 
@@ -71,7 +71,7 @@ async function look(cluster: Cluster, where: KubePodsWhere, signal: AbortSignal)
   }
 }
 
-/** Drops the pods that are gone. Returns why the pods cannot be read, if they cannot. */
+/** Drops the pods that are gone. If the pods could not be read, returns the reason. */
 function update(left: Map<string, Left>, seen: KubePods | string): string | undefined {
   if (typeof seen === "string") return seen;
   for (const [key, one] of left) {

@@ -181,7 +181,7 @@ describe("evicting pods", () => {
     });
   });
 
-  test("says at the deadline what each pod is waiting for", async () => {
+  test("reports at the deadline what each pod is waiting for", async () => {
     server.said[list] = [pods({ a: "1", b: "1" })];
     server.said[evictionOf("a")] = [budget];
     server.said[evictionOf("b")] = [done];
@@ -198,7 +198,7 @@ describe("evicting pods", () => {
     });
   });
 
-  test("stops if the server refuses an eviction halfway through, and says what has happened to the other pods", async () => {
+  test("stops if the server refuses an eviction halfway through, and reports what has happened to the other pods", async () => {
     server.said[list] = [pods({ a: "1", b: "1" }), pods({ b: "1" })];
     server.said[evictionOf("a")] = [done];
     server.said[evictionOf("b")] = [{ ...budget, ...soon }, status(403, { message: "you may not" })];

@@ -93,7 +93,7 @@ describe("one pod", () => {
   const path = "GET /api/v1/namespaces/shop/pods/web";
   const nothing = { pods: {}, details: {}, daemons: [], statics: [] };
 
-  test("is gone only if the API says so", async () => {
+  test("is gone only if the API reports that it does not exist", async () => {
     server.said[path] = [missing("web", "pods")];
     expect(await server.read(kubePods(cluster, where))).toEqual(nothing);
     for (const answer of [missing("other", "pods"), { status: 404, body: "<html>" }, status(500, {})]) {
@@ -110,7 +110,7 @@ describe("one pod", () => {
   });
 });
 
-test("a node is missing only if the API says so", async () => {
+test("a node is missing only if the API reports that it does not exist", async () => {
   const path = "GET /api/v1/nodes/n1";
   server.said[path] = [{ status: 200, body: { kind: "Node", metadata: { name: "n1" }, spec: {} } }];
   expect(await server.read(kubeNode(cluster, "n1"))).toEqual({ exists: true, isSchedulable: true });

@@ -43,8 +43,8 @@ export async function runOverChannels(
   const { WebSocket: Socket } = await import("ws");
   const { ca, insecure, serverName, impersonation } = access;
   const { cert, key, token } = credential;
-  // Only version 5 of the protocol can close stdin. Otherwise a command would wait for more input, or take an empty
-  // stdin as complete.
+  // Only version 5 of the protocol can close stdin. With an older version, a command would wait for more input, or
+  // treat an empty stdin as the whole input.
   const protocols = ["v5.channel.k8s.io", ...(sent.stdin === undefined ? ["v4.channel.k8s.io"] : [])];
   signal.throwIfAborted();
   const socket = new Socket(new URL(access.server + sent.path), protocols, {

@@ -56,7 +56,7 @@ describe("the pods for a command", () => {
     expect((await read(byName)).pods[0]).not.toHaveProperty("forbidden");
   });
 
-  test("are reported as missing only if the API says so", async () => {
+  test("are reported as missing only if the API reports that they do not exist", async () => {
     server.said[podPath] = [missing("web-1", "pods")];
     expect(await read(byName)).toEqual({ pods: [] });
     for (const odd of [

@@ -92,7 +92,7 @@ describe("a command in a container", () => {
     expect((await run(shell(code), { okExit: [0, 3] })).exitCode).toBe(3);
   });
 
-  test("gets its whole stdin, including secrets, and then the end of it", async () => {
+  test("gets its whole stdin, including secrets, and then end-of-file", async () => {
     const secret = secretOf("s3cret word", "word");
     const stdin = `${"x".repeat(200_000)}\n${secret}\n`;
     const result = await run(shell("tr -d x; echo end"), { stdin });
@@ -203,7 +203,7 @@ describe("a command in a container", () => {
       },
     ],
     ["another reason", { status: "Failure", reason: "Timeout", message: "odd" }],
-  ])("has not succeeded if the server says that it failed with %s", async (_what, said) => {
+  ])("has not succeeded if the server reports that it failed with %s", async (_what, said) => {
     kubelet.odd = (socket) => {
       tell(socket, 3, JSON.stringify(said));
       socket.close(1000);
@@ -211,7 +211,7 @@ describe("a command in a container", () => {
     expect(await failureOf(run(["true"]))).toMatchObject({ code: "E_DRIVER", current: "odd" });
   });
 
-  test("has succeeded if a status that arrives in two parts says so; unknown streams do not matter", async () => {
+  test("can report its success in a status that arrives in two parts; unknown streams are ignored", async () => {
     kubelet.odd = (socket) => {
       tell(socket, 7, "?");
       tell(socket, 1, "out");

@@ -15,8 +15,8 @@ export interface Identity {
 /**
  * The objects that would be deleted with an object: everything in a namespace, or all objects of a kind. As text, such
  * as `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted. Does not count the objects in `besides`, or what
- * they own. With "deleted" in place of `besides`, the deletions of such objects have begun: an object does not count if
- * none of its owners is among the contents any more. Throws FurrowError E_DRIVER if any list cannot be read completely.
+ * they own. If `besides` is "deleted", some of those objects may already be gone: an object does not count if it has
+ * owners and none of them still exists. Throws FurrowError E_DRIVER if any list cannot be read completely.
  */
 export async function contentsOf(
   cluster: Cluster,
@@ -124,7 +124,10 @@ async function objectsIn(cluster: Cluster, listing: Listing, space?: string): Pr
       throw failureOf(doing, cluster.server, { code: "no-uid", message: "an object has no uid" });
     const { name, namespace, uid, ownerReferences } = object.metadata;
     if (space !== undefined && namespace !== space)
-      throw failureOf(doing, cluster.server, { code: "other", message: `the list contains an object of ${namespace}` });
+      throw failureOf(doing, cluster.server, {
+        code: "other",
+        message: `the list contains an object in namespace ${namespace}`,
+      });
     const isMade =
       (kind === "ServiceAccount" && name === "default") ||
       (kind === "ConfigMap" && name === "kube-root-ca.crt") ||
@@ -134,7 +137,7 @@ async function objectsIn(cluster: Cluster, listing: Listing, space?: string): Pr
   });
 }
 
-/** The kind of a custom kind's list, which its definition may choose; undefined if no definition says so. */
+/** The kind of a list of custom objects, as given in their definition; undefined if no definition gives one. */
 async function listKindOf(cluster: Cluster, { plural, group }: Listing, doing: string): Promise<string | undefined> {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`;
   const answer = await cluster.ask({ path }, doing);
@@ -146,7 +149,7 @@ const groups = z.looseObject({
   groups: z.array(z.looseObject({ preferredVersion: z.looseObject({ groupVersion: z.string().min(1) }) })),
 });
 
-/** The version that each group prefers: every object is served in it. */
+/** Each group's preferred version, in which all objects of the group are served. */
 async function preferredVersions(cluster: Cluster): Promise<string[]> {
   const doing = "find the kinds that a namespace can contain";
   const answer = await cluster.ask({ path: "/apis" }, doing);

@@ -15,7 +15,7 @@ const marks: Readonly<Record<string, string>> = {
   "objectset.rio.cattle.io/id": "Rancher",
 };
 
-/** Kinds that consist of little more than metadata. What else they contain, the cluster itself adds. */
+/** Kinds that consist of little more than metadata. The cluster itself adds everything else. */
 const bare: ReadonlySet<string> = new Set(["Namespace", "ServiceAccount"]);
 
 /** Why the object does not belong to this playbook alone; undefined if nobody else claims it. */

@@ -48,7 +48,7 @@ describe("a deletion", () => {
   });
   const deletions = (): string[] => server.seen.filter((one) => one.startsWith("DELETE"));
 
-  test("does not delete an object that another manager has taken since the decision", async () => {
+  test("does not delete an object that another manager has taken over since the decision", async () => {
     const taken = version("2", { labels: { "app.kubernetes.io/managed-by": "Helm" } });
     server.said[`GET ${path}`] = [version("1"), taken];
     server.said[`DELETE ${path}`] = [conflict];
@@ -75,7 +75,7 @@ describe("a deletion", () => {
     });
   });
 
-  test("does not delete a namespace that has been filled since the decision, unless its contents may be lost", async () => {
+  test("does not delete a namespace that has received contents since the decision, unless they may be lost", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
     const body = { ...space, metadata: { name: "shop", uid: "n1", resourceVersion: "1" } };
     server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body }];
@@ -106,7 +106,7 @@ describe("a deletion", () => {
     expect(deletions()).toHaveLength(2);
   });
 
-  test("does not say that an object is being deleted if the server accepted the deletion but did not begin it", async () => {
+  test("does not report an object as being deleted if the server accepted the deletion but did not begin it", async () => {
     server.said[`GET ${path}`] = [version("1", { finalizers: ["shop/backup"] })];
     server.said[`DELETE ${path}`] = [status(200, { status: "Success" })];
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe("a deletion", () => {
     });
   });
 
-  test("keeps waiting while the server is restarting, and says at the deadline that the object cannot be read", async () => {
+  test("keeps waiting while the server is restarting, and reports at the deadline that the object cannot be read", async () => {
     const body = live({ a: "1" }, { "f:a": {} }, { deletionTimestamp: "2026-01-01T00:00:00Z" });
     server.said[`DELETE ${path}`] = [status(200, {})];
     const starting = status(503, { message: "the apiserver is starting" });
@@ -136,7 +136,7 @@ describe("a deletion", () => {
     await expect(server.call(kubeDelete(request, "u1", 20))).rejects.toMatchObject({ code: "E_DRIVER" });
   });
 
-  test("does not say that a namespace is empty if one list cannot be read", async () => {
+  test("does not report a namespace as empty if one list cannot be read", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
     server.said["GET /api/v1/namespaces/shop"] = [
       { status: 200, body: { ...space, metadata: { name: "shop", uid: "n1" } } },
@@ -158,7 +158,7 @@ describe("a deletion", () => {
     });
   });
 
-  test("does not say that a namespace is empty if a list is of another kind, or of another namespace", async () => {
+  test("does not report a namespace as empty if a list is of another kind, or from another namespace", async () => {
     const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
     const found = { ...space, metadata: { name: "shop", uid: "n1" } };
     server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body: found }];

@@ -24,7 +24,7 @@ export interface Deleted extends Sent {
   readonly besides?: readonly Identity[] | undefined;
 }
 
-/** Reads an object and what else would be deleted with it; asks the server in a dry run. */
+/** Reads an object, finds what else would be deleted with it, and asks for a dry run of the deletion. */
 export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
   const { object, force } = deleted;
   const nothing = { ...kubeNothing, after: kubeNothing };
@@ -61,9 +61,9 @@ export interface Deletion extends Sent {
 }
 
 /**
- * Deletes an object, and waits until it is gone. Throws FurrowError E_REFUSED if the object has changed hands since the
- * decision, E_DRIVER with the server's message, and E_WAIT at the deadline, with the finalizers that the object is
- * waiting for.
+ * Deletes an object, and waits until it is gone. Throws FurrowError E_REFUSED if the object has changed since the
+ * decision and must not be deleted any more, E_DRIVER with the server's message, and E_WAIT at the deadline, with the
+ * finalizers that the object is waiting for.
  */
 export async function remove(
   cluster: Cluster,
@@ -97,7 +97,7 @@ export async function remove(
   if (object.kind === "CustomResourceDefinition") forgetKinds(cluster);
 }
 
-/** How often a deletion is decided again because someone changed the object at the same time. */
+/** The maximum number of times that a deletion is retried because someone changed the object at the same time. */
 const mostConflicts = 20;
 
 /**
@@ -146,7 +146,7 @@ function versionOf({ metadata: { uid, resourceVersion } }: LiveObject): Precondi
   return { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
 }
 
-/** What the server compares with the object before it deletes it. */
+/** The identity and version that the object must still have when the server deletes it. */
 interface Preconditions {
   readonly uid: string;
   readonly resourceVersion?: string;
@@ -156,7 +156,7 @@ const unbegun = "is not being deleted, although the server accepted the deletion
 const unbegunHint =
   "Delete the object with kubectl, to see whether the server itself or a proxy in front of it answers without deleting";
 
-/** Says what an object that is being deleted is waiting for. */
+/** Describes what an object that is being deleted is waiting for. */
 function waits({ deletionTimestamp, finalizers }: LiveObject["metadata"]): string {
   if (deletionTimestamp === undefined) return unbegun;
   return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;

@@ -22,7 +22,7 @@ const autoscaler = z.looseObject({
 });
 
 /**
- * Reads which autoscalers control the number of an object's replicas. If the user is not allowed to read the list, the
+ * Reads which autoscalers control an object's number of replicas. If the user is not allowed to read the list, the
  * answer says so, because the playbook's author may accept that. Throws FurrowError E_DRIVER for any other failure, and
  * for an incomplete list.
  */

@@ -16,7 +16,7 @@ export interface ScaleChange extends KubeScaleTo {
   readonly object: KubeObjectData;
 }
 
-/** How often a change is retried because someone else changed the object at the same time. */
+/** The maximum number of times that a change is retried because someone else changed the object at the same time. */
 const mostConflicts = 20;
 
 /**

@@ -37,7 +37,7 @@ function deleting(object: KubeObjectData, { metadata: { finalizers } }: LiveObje
 
 const count = z.int().min(0);
 
-/** A number of replicas in the subresource, which omits a 0. */
+/** A number of replicas in the subresource, which omits the number if it is 0. */
 const scaleCount = count.default(0);
 
 /**

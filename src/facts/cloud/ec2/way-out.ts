@@ -32,7 +32,10 @@ export interface Ec2HostManagement {
   readonly why?: string;
 }
 
-/** Asks for a subnet's way out, by the subnet's id or Name tag; absent if there is no such subnet. */
+/**
+ * Asks how machines in the subnet with this id or Name tag reach addresses outside it; absent if there is no such
+ * subnet.
+ */
 export function ec2WayOut({
   region,
   subnet,
