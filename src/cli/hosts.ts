@@ -138,7 +138,7 @@ export class HostBook {
     if (known !== undefined) return known;
     if (this.has(name)) {
       throw new FurrowError("E_PLAYBOOK", {
-        what: `the new host "${name}" has the name of a host in the inventory`,
+        what: `the inventory already has a host named "${name}"`,
         hint: "Give the new host another name",
       });
     }
