@@ -108,8 +108,8 @@ type Own<T> = [T] extends [object]
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
 /**
- * A Ref to a complete T. This type declares that it has none of T's names, so an error about one name can list what
- * each form of T allows.
+ * A Ref to a complete T. The type forbids all names of T, so an error about one name can list what each form of T
+ * allows.
  */
 export type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
   ? AnyRef<T>

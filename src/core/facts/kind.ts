@@ -85,8 +85,8 @@ export interface Kind<V = unknown> {
    */
   readonly ageing?: readonly string[];
   /**
-   * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
-   * forecasts.
+   * The parts of a thing of this kind after a change to another thing brings it up to date (see {@link Kind.renews});
+   * used in forecasts.
    */
   readonly renewed?: Partial<V>;
   /**
@@ -147,13 +147,13 @@ export interface Kind<V = unknown> {
    */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
-   * Ids of other things that show this thing, e.g. the tree that contains a file. If a task declares that it touches
-   * this thing, it also counts as touching those. `key` may be a pattern.
+   * Ids of other things that show this thing, e.g. the tree that contains a file. A task that declares that it touches
+   * this thing also counts as touching the other things. `key` may be a pattern.
    */
   shownIn?(this: void, key: string): readonly string[];
   /**
-   * Ids of other things that in rare cases also show this thing; after a change to this thing, a run reads those again.
-   * `key` may be a pattern.
+   * Ids of other things that in rare cases also show this thing; after a change to this thing, a run reads the other
+   * things again. `key` may be a pattern.
    */
   mayShowIn?(this: void, key: string): readonly string[];
   /**
