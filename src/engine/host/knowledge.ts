@@ -149,7 +149,7 @@ export class Knowledge {
     );
   }
 
-  /** The known facets of a fact. A read asks for these again, along with the facets that are asked for now. */
+  /** The known facets of a fact. The next read asks for them again, along with the facets that the task asks for. */
   facetsOf(fact: Fact): readonly string[] {
     return [...(this.#valid(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
@@ -253,7 +253,7 @@ export class Knowledge {
   #predictValue(asked: Fact, value: unknown, by: string): void {
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    // Asking a question through a user's command changes nothing, and neither does a different answer.
+    // A different answer from a user's command is not a change to the host.
     if (!readsAnything(fact))
       this.changes.note([factId(asked), id].map(exactly), by, isNewAndEmpty(fact, this.#lookupKnown(fact, id), value));
     this.#predictHardLinks(fact, id, value, by);

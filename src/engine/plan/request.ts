@@ -101,7 +101,7 @@ export interface RunRequest {
   readonly selection?: Selection;
   /**
    * Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out, and
-   * whether the selection left any task to run.
+   * whether the selection includes any task.
    */
   readonly tagsSeen?: (tags: readonly string[], play: Play<never>, host: string, isAnySelected: boolean) => void;
   /** Called after the last play, before the recap; throws if no task was selected. */

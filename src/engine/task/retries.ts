@@ -3,8 +3,8 @@ import { Stopped } from "./stopped.ts";
 import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
 /**
- * Errors that are not retried, because a retry would only hide them. The revert of an unconfirmed change may have
- * undone earlier tasks, which a retry would not repeat; so may another run that holds the host.
+ * Errors that are not retried, because a retry would only hide them. The revert of an unconfirmed change, or another
+ * run that holds the host, may have undone earlier tasks, which a retry would not repeat.
  */
 const finalCodes: ReadonlySet<string> = new Set([
   "E_BUG",

@@ -204,7 +204,8 @@ export function firstFacts(task: PlannedTask): Fact[] {
 }
 
 /**
- * Cached results of {@link namedFirst}, because the same tasks are compared again for each host that has its own names.
+ * Cached results of {@link namedFirst}, because the same tasks are compared again for each host on which things have
+ * other names.
  */
 const foundFirst = new WeakMap<PlannedTask, Facts>();
 
@@ -243,8 +244,7 @@ export function wantOf(task: PlannedTask, fact: Fact): unknown {
 }
 
 /**
- * Cached wants by fact id, under a task's own names: for each task, and for all tasks that equal each other, on any
- * host.
+ * Cached wants by fact id, under a task's own names: first for each task, then for groups of equal tasks on any hosts.
  */
 const wantsAlone = new WeakMap<PlannedTask, ReadonlyMap<string, unknown>>();
 const equalWants = new Map<string, ReadonlyMap<string, unknown>>();

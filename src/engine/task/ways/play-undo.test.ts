@@ -67,7 +67,7 @@ describe("what is armed and confirmed", () => {
     expect(notes["motd"]).toEqual(["not undone: this stays if the host reverts sshd"]);
   });
 
-  test("a later command that may cut the connection has a time limit of seconds, like a risky task; any other has hours", async () => {
+  test("a later command that may cut the connection has a time limit of seconds, like a risky task; the limit of other tasks is hours", async () => {
     const run = (name: string, ...argv: [string, ...string[]]): Node =>
       command({ command: argv, always: true }, { name });
     const { log, result } = await confirm([

@@ -23,8 +23,9 @@ const holdSeconds = 4 * 3600;
 
 /**
  * The undo of one host's play (`--confirm-within`). The undo is armed before each task that may cut the connection or
- * lock everybody out, and a new connection is tried after the task. While tasks follow, the undo stays armed with what
- * was saved before the first such task, because only a later task, such as a restart, may make all changes effective.
+ * lock everybody out, and a new connection is attempted after the task. While tasks follow, the undo stays armed with
+ * what was saved before the first such task, because only a later task, such as a restart, may make all changes
+ * effective.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
