@@ -82,7 +82,7 @@ function refuseUnknownTags(request: RunRequest, plays: readonly PlayPlan[]): voi
   const known = knownTags(request);
   const wrong = unknownTags(request, known);
   const { tags = [] } = request.selection ?? {};
-  // If no tag is known, the error for a selection without tasks says so.
+  // If no tag is known, the error for a selection without tasks reports that.
   if (wrong.length === 0 || (tags.length > 0 && !tags.some((tag) => special.has(tag) || known.has(tag)))) return;
   const places = [...Map.groupBy(wrong, ([flag]) => flag)].map(([flag, own]) => {
     const quoted = own.map(([, tag]) => `"${tag}"`);

@@ -93,8 +93,8 @@ export interface AnyRef<out T> {
 export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
 
 /**
- * T itself; `never` for an object type that is not a union, because {@link Parts} accepts the same objects: an editor
- * shows a property's description only if a single type has the property.
+ * T itself, but `never` for an object type that is not a union. {@link Parts} accepts the same objects, and an editor
+ * shows the description of a property only if a single type has it.
  */
 type Own<T> = [T] extends [object]
   ? [T] extends [readonly unknown[] | { readonly module: unknown } | ((...input: never[]) => unknown)]

@@ -171,8 +171,8 @@ export interface Kind<V = unknown> {
   /** The link target, if the value is a link; undefined if the key does not redirect the paths below the key. */
   linkTarget?(this: void, value: V): Target | undefined;
   /**
-   * The targets of all links below the key in this value, by each link's path below the key; undefined if a change
-   * leaves the links as they are.
+   * The targets of the links below the key according to this value; the index is each link's path relative to the key.
+   * Undefined if a change leaves the links as they are.
    */
   linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
   /** True if a change redirects paths at or below the key. Default: true if the result of `linkTarget` differs. */

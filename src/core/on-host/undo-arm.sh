@@ -17,8 +17,8 @@
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
-# fail TEXT: ends with an error. A failed first arming leaves nothing behind, because a boot would otherwise revert what
-# others change later.
+# fail TEXT: ends with an error. A failed first arming leaves nothing behind, because the next boot would otherwise
+# revert later changes by others.
 fail() {
   [ -z "$1" ] || printf '%s\n' "$1" >&2
   [ "$first" = no ] || {

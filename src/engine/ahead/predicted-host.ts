@@ -52,7 +52,7 @@ export interface GuardCheck {
  * must confirm the guess before a later task may rely on it. A value that no guard can check is treated as unknown.
  */
 export class PredictedHost {
-  /** Says which names refer to the same thing, as far as this is known or predicted. */
+  /** Tracks which names refer to the same thing, as far as this is known or predicted. */
   readonly names: PathNames;
   readonly #things = new Map<string, Thing>();
   /**

@@ -29,9 +29,9 @@ import { PathNames } from "../paths/path-names.ts";
  * name and looked up by fact, so the cost of a change does not depend on how much else is known.
  */
 export class Knowledge {
-  /** Says which names refer to the same thing. Values are stored under real names. */
+  /** Tracks which names refer to the same thing. Values are stored under real names. */
   readonly names = new PathNames();
-  /** Says which controller facts were changed by calls on the controller. All hosts in a run share it. */
+  /** Tracks which controller facts were changed by calls on the controller. All hosts in a run share this object. */
   readonly controller: ControllerChanges;
   /** Check mode: the earlier tasks that may create what a later task needs but does not find. */
   readonly providers: Providers = new Providers();

@@ -13,7 +13,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 
 /**
  * Waits for facts: reads them repeatedly until they match the want in the required number of consecutive checks.
- * Changes nothing. In check mode, reads the facts at most once; unless they match, says what the run would wait for.
+ * Changes nothing. In check mode, reads the facts at most once; unless they match, reports what the run would wait for.
  * Throws FurrowError E_WAIT at the deadline.
  */
 export async function waitFor(

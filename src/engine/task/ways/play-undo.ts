@@ -39,7 +39,7 @@ export class PlayUndo {
   readonly #confirmed: string[] = [];
   /** The session that armed the undo. The play's own session may belong to a user other than root. */
   #guard: Host;
-  /** The time, in milliseconds, at which the host reverts the changes by itself at the latest. */
+  /** The latest time, in milliseconds, at which the host reverts the changes by itself. */
   #dueAt = 0;
   /** How long the last risky task took to act. */
   #tookSeconds = 0;
