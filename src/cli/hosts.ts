@@ -25,7 +25,7 @@ import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
 import { warn } from "./terminal.ts";
 
-/** The flags that select hosts and say how to reach them. */
+/** The flags that select hosts and determine how to connect to them. */
 export interface HostFlags {
   readonly inventories: readonly string[];
   readonly vaultPasswordFiles: readonly string[];

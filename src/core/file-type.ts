@@ -1,4 +1,4 @@
-/** The part of Node's `Stats` that says what is at a path. */
+/** The part of Node's `Stats` that shows the type of the file at a path. */
 export interface TypedPath {
   isFile(): boolean;
   isDirectory(): boolean;

@@ -171,7 +171,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   return { value: visit(input, ""), pending, unknown };
 }
 
-/** The tasks behind those Refs in `input` whose values check mode cannot know. */
+/** The tasks of all Refs in `input` whose values check mode cannot know. */
 export function unknownSources(input: unknown, lookup: OutputLookup): readonly object[] {
   const sources = new Set<object>();
   const visit = (value: unknown): void => {

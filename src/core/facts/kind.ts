@@ -38,7 +38,7 @@ export interface Kind<V = unknown> {
   readonly name: string;
   /** The meaning of a fact of this kind, in one sentence. */
   readonly summary: string;
-  /** The facets that may be asked for, and what each one adds. */
+  /** The available facets, each with a description of the data that it adds. */
   readonly facets: Readonly<Record<string, string>>;
   /**
    * The script that answers all questions. The script prints `NUMBER name=value` lines, in any order, and

@@ -98,7 +98,7 @@ function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
 export interface WatchedThing {
   readonly id: string;
   /**
-   * A digest of each part by its dotted path. `presence` says whether the thing exists; `value` is used for a value
+   * A digest of each part by its dotted path. `presence` shows whether the thing exists; `value` is used for a value
    * that is not a record.
    */
   readonly parts: Readonly<Record<string, string>>;

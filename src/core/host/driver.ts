@@ -33,7 +33,7 @@ export interface Driver {
   permissions?(request: Json, use: "read" | "call"): readonly Permission[];
 }
 
-/** What a call returns if it has run a command: the result of its step, which includes a value. */
+/** The return value of a call that has run a command: the result of the call's step, which includes a value. */
 export class RanCommand {
   readonly result: StepResult;
 

@@ -49,7 +49,7 @@ export interface Frame {
   readonly items: readonly FrameItem[];
 }
 
-/** One answer: a value of the question's kind, or the error that says why it cannot be read. */
+/** One answer: a value of the question's kind, or an error with the reason why it cannot be read. */
 export type Answer = { readonly value: unknown } | { readonly error: FurrowError };
 
 /** The result of one item; `skipped` if the frame had ended before it. */

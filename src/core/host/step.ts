@@ -171,7 +171,7 @@ export interface RebootStep extends StepSetting {
 
 /**
  * Begins a change whose undo an earlier step has armed on the host (`armUndo`), and confirms it over a new connection.
- * Until it is confirmed, the host reverts it by itself when the time is up, or at a reboot.
+ * Unless the change is confirmed, the host reverts it when the time is up, or at a reboot.
  */
 export interface ConfirmStep extends StepSetting {
   readonly step: "confirm";

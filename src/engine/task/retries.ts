@@ -44,7 +44,7 @@ class Retries {
 
 /** What happens between the attempts of a task. */
 interface BetweenAttempts {
-  /** The error to report for what an attempt threw. */
+  /** Returns the error to report for a value that an attempt threw. */
   asError(thrown: unknown): FurrowError;
   /** False in check mode and in a run that is stopping. */
   mayRetry(): boolean;

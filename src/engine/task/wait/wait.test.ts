@@ -136,7 +136,7 @@ describe("a wait for what a service reports", () => {
     expect(error).toMatchObject({ code: "E_DRIVER", failure: { current: "HTTP 403: you may not" } });
   });
 
-  test("says in check mode why the service cannot be asked now", async () => {
+  test("reports in check mode why the service cannot be queried now", async () => {
     const { isLasting: _, ...passing } = denied.failure;
     const starting = () => Promise.reject(new FurrowError("E_DRIVER", passing));
     expect((await runWith(starting, 300, "check")).because).toEqual([

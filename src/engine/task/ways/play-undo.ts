@@ -94,7 +94,9 @@ export class PlayUndo {
     return waysOf(facts, steps) ?? (follows ? nothingOfItsOwn : undefined);
   }
 
-  /** Check mode: what the run will do about this change. Throws FurrowError as the run would. */
+  /**
+   * Check mode: returns notes on how the run will guard this change. Throws the FurrowError that the run would throw.
+   */
   async foresee(
     planned: PlannedTask,
     facts: readonly Bound[],
