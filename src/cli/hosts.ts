@@ -25,7 +25,7 @@ import type { TriedPasswords } from "../transport/tried-passwords.ts";
 import { Links } from "./links.ts";
 import { warn } from "./terminal.ts";
 
-/** The flags that select hosts and say how to reach them. */
+/** The flags that select hosts and determine how to connect to them. */
 export interface HostFlags {
   readonly inventories: readonly string[];
   readonly vaultPasswordFiles: readonly string[];
@@ -138,7 +138,7 @@ export class HostBook {
     if (known !== undefined) return known;
     if (this.has(name)) {
       throw new FurrowError("E_PLAYBOOK", {
-        what: `the new host "${name}" has the name of a host in the inventory`,
+        what: `the inventory already has a host named "${name}"`,
         hint: "Give the new host another name",
       });
     }

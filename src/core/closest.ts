@@ -1,6 +1,7 @@
 /**
- * The candidate that differs from `word` by at most two edits, or by a third of its length if that is more, if any. A
- * candidate that differs only in its digits is a different thing, such as a different host, and not a misspelling.
+ * The closest candidate to `word`, if any is close enough: at most two edits away or, for a long word, a third of its
+ * length. A candidate that differs only in its digits is a different thing, such as a different host, and not a
+ * misspelling.
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3));

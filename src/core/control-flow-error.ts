@@ -1,6 +1,6 @@
 /**
  * An error for internal control flow that no user sees. The error records no stack: thousands of these errors are
- * thrown, and recording their stacks would be most of the cost.
+ * thrown, and recording their stacks would account for most of the cost.
  */
 export class ControlFlowError extends Error {
   constructor(message?: string) {

@@ -1,4 +1,4 @@
-/** The part of Node's `Stats` that says what is at a path. */
+/** The part of Node's `Stats` that shows the type of the file at a path. */
 export interface TypedPath {
   isFile(): boolean;
   isDirectory(): boolean;
@@ -16,8 +16,8 @@ export function notRegular(found: TypedPath | undefined): string | undefined {
 }
 
 /**
- * Like {@link notRegular}, for a setting that may be `/dev/null` to name no file. Also undefined for a directory, which
- * Node refuses at once.
+ * Like {@link notRegular}, for a setting in which `/dev/null` means that there is no file. Also undefined for a
+ * directory, which Node refuses to read.
  */
 export function notReadable(path: string, found: TypedPath | undefined): string | undefined {
   return path === "/dev/null" || found?.isDirectory() === true ? undefined : notRegular(found);

@@ -32,11 +32,11 @@ it("reports the error that ends the body, together with the earlier errors", () 
   expect((thrownBy(() => withWrongCalls(body)) as WrongCalls).errors.map(({ message }) => message)).toEqual(["a", "b"]);
 });
 
-it("throws each error immediately outside a body", () => {
+it("outside a body, throws each error immediately", () => {
   expect(thrownBy(() => refuse("a", "/a/site.ts:1:1")).message).toBe("a");
 });
 
-it("throws an error that is a bug in furrow immediately, and does not wrap a single error", () => {
+it("immediately throws an error that is a bug in furrow, and does not wrap a single error", () => {
   const bug = new FurrowError("E_BUG", { what: "broken" });
   const throwsBug = (): never => {
     throw bug;

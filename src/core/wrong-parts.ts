@@ -4,8 +4,8 @@ import { z } from "zod";
 const most = 3;
 
 /**
- * What a schema did not accept, in words: `droplet.id: Invalid input: expected string, received undefined`. Undefined for
- * an error that no schema threw. Zod's own message is JSON.
+ * Describes the parts that a schema did not accept: `droplet.id: Invalid input: expected string, received undefined`.
+ * Undefined for an error that no schema threw. Zod's own message is JSON.
  */
 export function wrongParts(error: unknown): string | undefined {
   if (!(error instanceof z.core.$ZodError)) return undefined;

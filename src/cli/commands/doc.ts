@@ -47,7 +47,7 @@ export const command = defineCommand({
   },
 });
 
-/** The file of a playbook; the pages leave out its folder and its ending: `gitops/networks`. */
+/** The file of a playbook; the pages omit the folder and the extension: `gitops/networks`. */
 function playbookFile(given: string): string {
   const named = `playbooks/${given.replace(/^playbooks\//, "")}.ts`;
   return !existsSync(given) && existsSync(named) ? named : given;
@@ -101,7 +101,9 @@ export function cardText({ name, summary, params, examples, cannotPredict }: Car
   return `${[paint.strong(name), ...head, ...shownSets, "", paint.strong("examples"), ...shown].join("\n")}\n`;
 }
 
-/** Formats the params that a schema accepts, with one or more lines for each. `noun`: what the params are called. */
+/**
+ * Formats the params that a schema accepts, with one or more lines for each. `noun`: the word for a param in the text.
+ */
 function paramLines(schema: z.ZodType, noun: string, columns?: number): string[] {
   const paint = paintFor(wantsColor(process.stdout));
   const sets = foldedSets(paramSets(schema)).map(({ about, rows }) => {

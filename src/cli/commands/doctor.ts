@@ -14,8 +14,8 @@ import { defineCommand } from "../words/command.ts";
 import { flagsOf } from "../words/flags.ts";
 
 /**
- * The `furrow doctor SUBJECT HOST` command: reads what a playbook depends on, shows what the report contains, asks for
- * confirmation, and writes the report. Changes nothing on the host.
+ * The `furrow doctor SUBJECT HOST` command: reads everything that a playbook depends on, shows the content of the
+ * report, asks for confirmation, and writes the report. Changes nothing on the host.
  */
 export const command = defineCommand({
   args: flagsOf.doctor,

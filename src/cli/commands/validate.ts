@@ -20,7 +20,7 @@ interface Validated {
   readonly playbook: string;
   /** The error found in the playbook, apart from type errors; undefined if the playbook is correct. */
   readonly error: unknown;
-  /** What was checked, in words: `2 plays on 3 hosts`. */
+  /** A summary of the check: `2 plays on 3 hosts`. */
   readonly seen: string;
 }
 

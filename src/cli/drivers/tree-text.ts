@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { decodeBytes } from "../../core/host/bytes.ts";
 import { type LocalEntry, matchesPattern } from "../../facts/controller/local-tree.ts";
 
-/** The size, in bytes, up to which a file in a tree is checked for conflicts before a run. */
+/** The maximum size, in bytes, of a file in a tree that is checked for conflicts before a run. */
 const comparedBytes = 1024 * 1024;
 
 /** Before a run, a tree with more files and directories than this is not compared with other trees. */
@@ -42,8 +42,8 @@ export function treeHolds(request: unknown, below: string): boolean {
 }
 
 /**
- * Returns the entry at a path below a tree's root, given the tree's `localTree` request. The entry has the format of
- * `localTree`, but no hash. Undefined if nothing is at the path.
+ * Returns the entry at a path below a tree's root, given the tree's `localTree` request. The entry has the same format
+ * as an answer to `localTree`, but without a hash. Undefined if nothing is at the path.
  */
 export function treeEntry(request: unknown, below: string): LocalEntry | undefined {
   const { path, exclude = [] } = request as { readonly path: string; readonly exclude?: readonly string[] };

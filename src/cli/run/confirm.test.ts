@@ -13,7 +13,7 @@ interface Asked {
   readonly error: FurrowError | undefined;
 }
 
-/** Returns the questions that this `confirm` asks, and the result if the user gives these answers. */
+/** Asks the questions of this `confirm` and gives these answers. Returns the questions and the result. */
 async function asked(
   confirm: (host: string) => Confirmation | undefined,
   answers: readonly (string | undefined)[],

@@ -35,9 +35,9 @@ const more = {
 };
 
 /**
- * Reads on one host everything that a playbook depends on. Performs no steps and does not connect to other hosts. Asks
- * only for the secrets that the connection needs; the other secrets get random values. Throws FurrowError if it cannot
- * start or cannot connect.
+ * On one host, reads everything that a playbook depends on. Performs no steps and does not connect to other hosts.
+ * Asks only for the secrets that the connection needs; the other secrets get random values. Throws FurrowError if it
+ * cannot start or cannot connect.
  */
 export async function gather(
   subject: string,
@@ -120,7 +120,10 @@ export function playbookOf(subject: string): string {
   throw usage("doctor", `there is no ${resolve(path)}`, "Run the command in a clone of furrow");
 }
 
-/** Gives a random value to each required secret that has no value: a host that is not deployed yet needs no secrets. */
+/**
+ * Gives a random value to each required secret that has no value: a host that is not deployed yet needs no real
+ * secrets.
+ */
 function withSecrets(host: MergedHost, loaded: LoadedPlaybook): MergedHost {
   const { vars: schema } = loaded.playbook;
   const shape = schema === undefined ? {} : (defOf(schema).shape ?? {});

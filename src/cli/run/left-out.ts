@@ -1,7 +1,7 @@
 import type { LeftOut } from "../../core/inventory/inventory-source.ts";
 import { warn } from "../terminal.ts";
 
-/** Lists on one line of stderr the hosts that inventory sources left out, with the reasons. */
+/** Prints the hosts that inventory sources left out, with the reasons, as one line on stderr. */
 export function warnOfLeftOut(leftOut: readonly LeftOut[]): void {
   if (leftOut.length === 0) return;
   const shown = leftOut.slice(0, 5).map(({ host, reason }) => `${host} (${reason})`);

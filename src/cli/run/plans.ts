@@ -76,7 +76,7 @@ function playFailure(error: unknown, play: string, host: string): unknown {
     what: `the play ${play} threw ${error.name} while it listed its tasks`,
     where: { host, play, source },
     current: error.message,
-    hint: "Correct that line; a play's function must give a list of tasks for every host",
+    hint: "Correct that line; a play's function must return a list of tasks for every host",
     cause: error,
   });
 }

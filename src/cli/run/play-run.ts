@@ -140,7 +140,10 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
   }
 }
 
-/** Returns a function that writes the unfinished hosts. If writing fails, the run continues, and furrow warns once. */
+/**
+ * Returns a function that writes the record of unfinished hosts. If writing fails, the run continues, and furrow warns
+ * once.
+ */
 function unlessFull(): (write: () => void) => void {
   let isTold = false;
   return (write) => {

@@ -183,7 +183,7 @@ export function confirmSeconds(text: string): number {
   const seconds = positiveWhole("--confirm-within", text, "--confirm-within 60");
   if (seconds >= 20 && seconds <= 3600) return seconds;
   throw new FurrowError("E_USAGE", {
-    what: "--confirm-within must be from 20 to 3600 seconds: a slow host needs time for a new connection",
+    what: "--confirm-within must be between 20 and 3600 seconds: a slow host needs time for a new connection",
     current: `"${text}"`,
     hint: "Write --confirm-within 60",
   });

@@ -82,7 +82,7 @@ function refuseUnknownTags(request: RunRequest, plays: readonly PlayPlan[]): voi
   const known = knownTags(request);
   const wrong = unknownTags(request, known);
   const { tags = [] } = request.selection ?? {};
-  // If no tag is known, the error for a selection without tasks says so.
+  // If no tag is known, the error for a selection without tasks reports that.
   if (wrong.length === 0 || (tags.length > 0 && !tags.some((tag) => special.has(tag) || known.has(tag)))) return;
   const places = [...Map.groupBy(wrong, ([flag]) => flag)].map(([flag, own]) => {
     const quoted = own.map(([, tag]) => `"${tag}"`);
@@ -105,7 +105,7 @@ export class SeenTags {
   readonly #planned = new Map<Play<never>, Set<string>>();
   #isAnySelected = false;
 
-  /** Notes the tags of a play's tasks on one host, and whether --tags and --skip-tags left any of the tasks. */
+  /** Records the tags of a play's tasks on one host, and whether --tags and --skip-tags select any of the tasks. */
   add(tags: readonly string[], play: Play<never>, host: string, isAnySelected: boolean): void {
     this.#isAnySelected ||= isAnySelected;
     for (const tag of tags) this.#tags.add(tag);
@@ -114,7 +114,7 @@ export class SeenTags {
 
   /**
    * The notice, at the end of a run, about tags that no planned task had. Undefined if each tag was seen, or if the
-   * tasks of some host never became known, because one of them may have the tag.
+   * tasks of some host are unknown, because one of them may have the tag.
    */
   notice(request: RunRequest, plays: readonly PlayPlan[]): string | undefined {
     if (!this.#isComplete(plays)) return undefined;
@@ -127,8 +127,8 @@ export class SeenTags {
   }
 
   /**
-   * Refuses, at the end of a run, a selection that left no task in any play, because the run would look like a success.
-   * Throws FurrowError E_USAGE.
+   * Refuses, at the end of a run, a selection that matches no task in any play, because the run would look like a
+   * success. Throws FurrowError E_USAGE.
    */
   requireSelected(request: RunRequest, plays: readonly PlayPlan[]): void {
     const { tags = [], skipTags = [] } = request.selection ?? {};

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** The time, in milliseconds, that running steps get to stop after the second Ctrl-C. */
+/** How long, in milliseconds, running steps have to stop after the second Ctrl-C. */
 const graceMs = 2000;
 
 /** The abort signals of a run, which Ctrl-C triggers. */
@@ -40,8 +40,7 @@ export function stopSignals(): StopSignals {
   const counts = names.map((name) => ({ name, ...countedOnce(onSignal) }));
   return {
     listen: () => {
-      // Register here first: a signal that reaches both processes from now on must not be passed on to this one as
-      // well.
+      // Tell the parent process first: from now on, a signal that reaches both processes must count only once.
       passedSignals?.((passed) => counts.find(({ name }) => name === passed)?.passed());
       for (const { name, own } of counts) process.on(name, own);
     },

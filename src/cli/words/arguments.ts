@@ -30,8 +30,8 @@ export interface Arguments extends Extras {
 const repeatable = ["var", "inventory", "vault-password-file"];
 
 /**
- * Checks a command line against its command's flags before any work: unknown, missing, repeated and extra words are
- * errors. Throws FurrowError E_USAGE.
+ * Checks a command line against its command's flags before anything else is done: unknown, missing, repeated and extra
+ * words are errors. Throws FurrowError E_USAGE.
  */
 export function checkArguments(command: CommandName, flags: Flags, words: readonly string[]): Arguments {
   const end = words.indexOf("--");

@@ -123,7 +123,7 @@ export function* askStages(definition: TaskDefinition, params: unknown): Generat
   return facts;
 }
 
-/** The result of evaluating a task's facts, stage by stage, as far as there were answers. */
+/** The result of evaluating a task's facts, stage by stage, up to the first stage without an answer. */
 export interface StageWalk {
   /** The facts of all stages that were reached. */
   readonly facts: Facts;

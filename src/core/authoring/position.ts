@@ -89,7 +89,7 @@ export function callerPositions(): string {
 
 /**
  * The position of the code that reads a property, if that is user code; undefined if the reader is JavaScript itself
- * (JSON.stringify), furrow, or a package. `trap`: the proxy trap that the read called.
+ * (JSON.stringify), furrow, or a package. `trap`: the proxy trap that handles the read.
  */
 export function readerPosition(trap: (...input: never[]) => unknown): string | undefined {
   const limit = Error.stackTraceLimit;

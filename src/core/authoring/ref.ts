@@ -93,8 +93,8 @@ export interface AnyRef<out T> {
 export type OrRef<T> = Own<T> | RefTo<T> | Parts<T>;
 
 /**
- * T itself; `never` for an object type that is not a union, because {@link Parts} accepts the same objects: an editor
- * shows a property's description only if a single type has the property.
+ * T itself, but `never` for an object type that is not a union. {@link Parts} accepts the same objects, and an editor
+ * shows the description of a property only if a single type has it.
  */
 type Own<T> = [T] extends [object]
   ? [T] extends [readonly unknown[] | { readonly module: unknown } | ((...input: never[]) => unknown)]
@@ -108,8 +108,8 @@ type Own<T> = [T] extends [object]
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
 /**
- * A Ref to a complete T. This type declares that it has none of T's names, so an error about one name can list what
- * each form of T allows.
+ * A Ref to a complete T. The type forbids all names of T, so an error about one name can list what each form of T
+ * allows.
  */
 export type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
   ? AnyRef<T>
@@ -171,7 +171,7 @@ export function resolveRefs(input: unknown, lookup: OutputLookup, hole?: unknown
   return { value: visit(input, ""), pending, unknown };
 }
 
-/** The tasks behind those Refs in `input` whose values check mode cannot know. */
+/** The tasks of all Refs in `input` whose values check mode cannot know. */
 export function unknownSources(input: unknown, lookup: OutputLookup): readonly object[] {
   const sources = new Set<object>();
   const visit = (value: unknown): void => {

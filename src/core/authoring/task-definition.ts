@@ -17,8 +17,8 @@ export interface Card<P extends z.ZodType> {
   /** A description of what check mode cannot know about this task; completes "Check mode cannot tell: ". */
   readonly cannotPredict?: string;
   /**
-   * Facts that the steps may already set to what a later task wants: a package's scripts may start the package's
-   * service. In check mode, `now` contains the known values of the task's facts, keyed by name.
+   * Facts that the steps may already set to the values that a later task wants: a package's scripts may start the
+   * package's service. In check mode, `now` contains the known values of the task's facts, keyed by name.
    */
   readonly mayProvide?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly FactPattern[];
   /**
@@ -71,7 +71,7 @@ export interface Card<P extends z.ZodType> {
   readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
   /**
    * For a task that acts on a cloud's API and not on a host: the driver that its facts and steps use, such as `ec2`.
-   * That driver's `permissions` say what its calls need.
+   * That driver's `permissions` function returns the permissions that its calls need.
    */
   readonly service?: string;
   /** True if the steps reboot the host. Check mode then predicts the values that remain after the reboot. */

@@ -36,7 +36,7 @@ export interface FactsLink<I, P> {
   facts<const F extends Facts>(ask: (params: P) => F): WantLink<I, P, F>;
 }
 
-/** The second part of the builder chain: more facts that depend on the first ones, or what the facts must become. */
+/** The second part of the builder chain: more facts that depend on the first ones, or the want for the facts. */
 export interface WantLink<I, P, F> {
   facts<const G extends Facts>(ask: (params: P, now: Now<F>) => G): WantLink<I, P, F & G>;
   want(decide: (params: P, now: Now<F>) => WantOf<F> | Refusal): StepsLink<I, P, F>;

@@ -24,7 +24,7 @@ export interface Access {
   readonly is?: Attribute;
   /** True if something is mounted at the path. */
   readonly mounted: boolean;
-  /** Set if the directory is in a file system that the kernel itself fills, so only the kernel can create entries. */
+  /** Set if the directory is in a virtual file system in which only the kernel can create entries. */
   readonly kernel?: "proc" | "sysfs";
 }
 

@@ -10,13 +10,13 @@ export interface Question {
   readonly facets: readonly string[];
   /** True if only a keyed hash of the content may leave the host. */
   readonly secret?: boolean;
-  /** True if the task that asks changes nothing about the thing; see {@link onlyRead}. */
+  /** True if the task only reads the fact and never changes the thing; see {@link onlyRead}. */
   readonly onlyRead?: boolean;
   /** The parts on which a refusal of the task depends; see {@link mayRefuse}. */
   readonly mayRefuse?: "all" | readonly string[];
   /**
-   * What the answer of a user's command depends on, as its author declares; undefined means anything on the host. Only
-   * for kinds with `readsAnything`.
+   * The facts that the result of a user's command depends on, as declared by its author; undefined means anything on
+   * the host. Only for kinds with `readsAnything`.
    */
   readonly reads?: readonly FactPattern[];
 }
@@ -54,7 +54,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export interface ControllerFact<T> {
   readonly driver: string;
   readonly request: Json;
-  /** True if the task that asks changes nothing about the thing; see {@link onlyRead}. */
+  /** True if the task only reads the fact and never changes the thing; see {@link onlyRead}. */
   readonly onlyRead?: boolean;
   readonly [valueType]?: T;
 }

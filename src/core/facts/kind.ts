@@ -38,7 +38,7 @@ export interface Kind<V = unknown> {
   readonly name: string;
   /** The meaning of a fact of this kind, in one sentence. */
   readonly summary: string;
-  /** The facets that may be asked for, and what each one adds. */
+  /** The available facets, each with a description of the data that it adds. */
   readonly facets: Readonly<Record<string, string>>;
   /**
    * The script that answers all questions. The script prints `NUMBER name=value` lines, in any order, and
@@ -85,8 +85,8 @@ export interface Kind<V = unknown> {
    */
   readonly ageing?: readonly string[];
   /**
-   * The parts that a thing of this kind has after a change to another thing whose {@link Kind.renews} names it; used in
-   * forecasts.
+   * The parts of a thing of this kind after a change to another thing brings it up to date (see {@link Kind.renews});
+   * used in forecasts.
    */
   readonly renewed?: Partial<V>;
   /**
@@ -147,13 +147,13 @@ export interface Kind<V = unknown> {
    */
   implies?(this: void, key: string, from: V, to: V): readonly Implied[];
   /**
-   * Ids of other things that show this thing, e.g. the tree that contains a file. If a task declares that it touches
-   * this thing, it also counts as touching those. `key` may be a pattern.
+   * Ids of other things that show this thing, e.g. the tree that contains a file. A task that declares that it touches
+   * this thing also counts as touching the other things. `key` may be a pattern.
    */
   shownIn?(this: void, key: string): readonly string[];
   /**
-   * Ids of other things that in rare cases also show this thing; after a change to this thing, a run reads those again.
-   * `key` may be a pattern.
+   * Ids of other things that in rare cases also show this thing; after a change to this thing, a run reads the other
+   * things again. `key` may be a pattern.
    */
   mayShowIn?(this: void, key: string): readonly string[];
   /**
@@ -171,8 +171,8 @@ export interface Kind<V = unknown> {
   /** The link target, if the value is a link; undefined if the key does not redirect the paths below the key. */
   linkTarget?(this: void, value: V): Target | undefined;
   /**
-   * The targets of all links below the key in this value, by each link's path below the key; undefined if a change
-   * leaves the links as they are.
+   * The targets of the links below the key according to this value; the index is each link's path relative to the key.
+   * Undefined if a change leaves the links as they are.
    */
   linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;
   /** True if a change redirects paths at or below the key. Default: true if the result of `linkTarget` differs. */

@@ -159,7 +159,7 @@ describe("a process", () => {
     expect(() => isOutdated(open, noted(there))).toThrow(UnknownValue);
   });
 
-  test("is judged by its files' ctime if its notes seal a secret with another controller's key", () => {
+  test("depends on its files' ctime if its notes contain a secret sealed with another controller's key", () => {
     const secret = file({ path: "/etc/s", content: `${secretOf("hunter2", "password")}` });
     const sealed = { ...there, sha256: undefined, seal: "sealed:aa" };
     setSealKey("0".repeat(32));

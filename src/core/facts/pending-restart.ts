@@ -4,7 +4,7 @@ import type { WatchedThing } from "./watched.ts";
 /** The state of the watched things as a running process has seen it: a digest of each part, by fact id. */
 export type Seen = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What is known, from notes on the host, about the state that a process has seen. */
+/** The information about the state that a process has seen, from notes on the host. */
 export interface ProcessNotes {
   /** The note about this process. */
   readonly seen: Seen;

@@ -10,7 +10,7 @@ export interface RanFact extends HostFact<boolean> {
 }
 
 /**
- * The fact that says whether the task's steps have run in this run: false before, true after. For actions with no
+ * The fact that shows whether the task's steps have run in this run: false before, true after. For actions with no
  * observable result (e.g. daemon-reload); a task that wants this fact to be true acts every time. If the action is
  * needed because of changes that check mode only predicts, name the changed facts in `until`: in check mode the action
  * then counts as done for later tasks with the same label, until one of these facts is predicted to change again.

@@ -21,7 +21,7 @@ export const changedFacet = "changed";
 export const changedLater = Number.MAX_SAFE_INTEGER;
 
 /**
- * True if the thing is predicted to change. Only the host can tell how the thing will look in detail, so this throws
+ * True if the thing is predicted to change. Only the host knows the exact value after the change, so this throws
  * UnknownValue in a forecast whose steps are performed (see {@link inStrictMode}).
  */
 export function isToChange(changed: number | undefined): boolean {
@@ -98,7 +98,7 @@ function absenceOf(fact: Fact, value: unknown): HostFact<unknown> | undefined {
 export interface WatchedThing {
   readonly id: string;
   /**
-   * A digest of each part by its dotted path. `presence` says whether the thing exists; `value` is used for a value
+   * A digest of each part by its dotted path. `presence` shows whether the thing exists; `value` is used for a value
    * that is not a record.
    */
   readonly parts: Readonly<Record<string, string>>;
@@ -205,7 +205,8 @@ function changedIn(value: unknown): unknown {
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;
   if (law === undefined || value === knownAfterApply || value === absent) return undefined;
-  // If `afterBoot` reads no other fact, the thing keeps its value in a reboot, so nothing shows when the value was set.
+  // If `afterBoot` reads no other fact, the thing keeps its value across a reboot, so nothing shows when the value was
+  // set.
   if (
     sameData(
       law(fact.key, value, () => undefined),

@@ -4,8 +4,8 @@ import { readerPosition } from "../authoring/position.ts";
 const behind = new WeakMap<object, readonly unknown[]>();
 
 /**
- * The same list, which calls `read` whenever something in it is read, with the position of the user's code that reads
- * it. {@link unwatched} does not call `read`.
+ * A proxy for the list. Whenever something in it is read, the proxy calls `read` with the position of the user's code.
+ * {@link unwatched} does not call `read`.
  */
 export function watchedHosts<T>(list: readonly T[], read: (source: string | undefined) => void): readonly T[] {
   const get = (target: readonly T[], key: string | symbol, receiver: unknown): unknown => {

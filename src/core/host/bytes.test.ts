@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeBytes, encodeText } from "./bytes.ts";
 
-test("keeps any bytes through the conversion to text and back", () => {
+test("preserves all bytes when they are converted to text and back", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       expect([...encodeText(decodeBytes(bytes))]).toEqual([...bytes]);
@@ -11,7 +11,7 @@ test("keeps any bytes through the conversion to text and back", () => {
   );
 });
 
-test("keeps text with invalid UTF-8", () => {
+test("preserves text with invalid UTF-8", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       [0xff],

@@ -7,8 +7,8 @@ export interface Driver {
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
-   * Resolves when the answer to a fact's request may have changed since it was `found`, so that a wait need not ask
-   * again and again. Rejects if that cannot be observed; the wait then asks in its own interval. Default: it cannot.
+   * Resolves when the answer to a fact's request may have changed since it was `found`, so that a wait need not poll.
+   * Rejects if changes cannot be observed; the wait then polls at its own interval. Default: it cannot.
    */
   changed?(request: Json, found: unknown, signal: AbortSignal): Promise<void>;
   /**
@@ -19,7 +19,7 @@ export interface Driver {
   ahead?(request: Json): readonly FactPattern[];
   /**
    * Performs a call step's request. The return value becomes the step's value or, if it is a RanCommand, the step's
-   * result. While the call waits, the driver calls `say` with a sentence that says what it is waiting for.
+   * result. While the call waits, the driver calls `say` with a sentence about what it is waiting for.
    */
   call?(request: Json, signal: AbortSignal, say?: (text: string) => void): Promise<unknown>;
   /**
@@ -33,7 +33,7 @@ export interface Driver {
   permissions?(request: Json, use: "read" | "call"): readonly Permission[];
 }
 
-/** What a call returns if it has run a command: the result of its step, which includes a value. */
+/** The return value of a call that has run a command: the result of the call's step, which includes a value. */
 export class RanCommand {
   readonly result: StepResult;
 

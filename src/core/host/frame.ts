@@ -49,7 +49,7 @@ export interface Frame {
   readonly items: readonly FrameItem[];
 }
 
-/** One answer: a value of the question's kind, or the error that says why it cannot be read. */
+/** One answer: a value of the question's kind, or an error with the reason why it cannot be read. */
 export type Answer = { readonly value: unknown } | { readonly error: FurrowError };
 
 /** The result of one item; `skipped` if the frame had ended before it. */
@@ -84,9 +84,12 @@ export interface FrameListener {
    * items.
    */
   item?(this: void, index: number, result: ItemResult): void;
-  /** Reports what the user should know about the connection, such as a fallback. `back`: a lost connection is open again. */
+  /**
+   * Reports an event on the connection that the user should know about, such as a fallback. `back`: a lost connection
+   * is restored.
+   */
   notice?(this: void, text: string, connection?: "back"): void;
-  /** Reports a lost connection that furrow is trying to open again; a notice with `back` follows when it is open. */
+  /** Reports a lost connection that furrow is trying to restore; a notice with `back` follows once it is restored. */
   lost?(this: void, text: string): void;
 }
 

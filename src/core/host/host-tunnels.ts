@@ -11,7 +11,8 @@ export interface HostTunnels {
 let tunnels: HostTunnels | undefined;
 
 /**
- * Sets this process's opener of connections from hosts. The command line provides it, because it knows the inventory.
+ * Sets the object that opens connections from hosts in this process. The command line provides it, because it knows the
+ * inventory.
  */
 export function provideTunnels(given: HostTunnels): void {
   tunnels?.close();
@@ -23,7 +24,7 @@ export function closeTunnels(): void {
   tunnels?.close();
 }
 
-/** The opener of connections from hosts; undefined where there is no inventory. */
+/** The object that opens connections from hosts; undefined without an inventory. */
 export function hostTunnels(): HostTunnels | undefined {
   return tunnels;
 }

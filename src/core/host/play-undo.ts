@@ -18,7 +18,8 @@ export const revertedEarlier = 78;
 export const armRefused = 81;
 
 /**
- * What a task may change that could cut off access to a host, and how restored files are applied to the running system.
+ * The state to save before a change that could cut off access to a host, and the way to apply restored files to the
+ * running system.
  */
 export interface Ways {
   /** Files and folders that are saved and restored as a whole. */

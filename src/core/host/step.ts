@@ -26,7 +26,7 @@ export interface RunStep extends StepSetting {
   readonly writesIn?: string;
   /** Exit codes that mean success; default: only 0. */
   readonly okExit?: readonly number[];
-  /** True for a package transaction: no signal, timeout or stop order may interrupt it. */
+  /** True for a package transaction, which must not be interrupted by a signal, a timeout or a stop order. */
   readonly uncut?: boolean;
   /** Work that can be done together with the work of adjacent tasks, e.g. one installation of several packages. */
   readonly joint?: JointWork;
@@ -41,8 +41,8 @@ export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
   /**
-   * Besides the kinds of fact that the steps' own tasks read, those that a task that changes nothing may read between
-   * two steps with the same key.
+   * Additional kinds of fact: if a task between two steps with the same key changes nothing, and reads only these kinds
+   * and those that the steps' own tasks read, the two steps can still share their work.
    */
   readonly across?: readonly string[];
 }
@@ -171,7 +171,7 @@ export interface RebootStep extends StepSetting {
 
 /**
  * Begins a change whose undo an earlier step has armed on the host (`armUndo`), and confirms it over a new connection.
- * Until it is confirmed, the host reverts it by itself when the time is up, or at a reboot.
+ * Unless the change is confirmed, the host reverts it when the time is up, or at a reboot.
  */
 export interface ConfirmStep extends StepSetting {
   readonly step: "confirm";
@@ -231,8 +231,8 @@ export interface StepResult {
   /** Like `stdout`, for stderr. */
   readonly stderr: string;
   /**
-   * The streams that were longer than 256 KiB. Their text is only for human readers: if a task's `outputs` reads one,
-   * it throws an error.
+   * The streams that were longer than 256 KiB. Their text is only for human readers: reading one in a task's `outputs`
+   * throws an error.
    */
   readonly cut?: readonly ("stdout" | "stderr")[] | undefined;
   /** The value that the controller call returned. */

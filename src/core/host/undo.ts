@@ -79,9 +79,9 @@ export const undoAnswers = {
 export const stepsToken = "steps";
 
 /**
- * The step that confirms a change over a new connection, if it is done and has taken effect. `token` is what the host
- * printed over an earlier connection once the change was done, and empty until then. With `holdSeconds`, the undo stays
- * armed, and is due after this many seconds.
+ * The step that confirms a change over a new connection, if it is done and has taken effect. `token` is the text that
+ * the host printed over an earlier connection once the change was done; it is empty until then. With `holdSeconds`, the
+ * undo stays armed, and is due after this many seconds.
  */
 export function endStep(name: string, token: string, holdSeconds?: number): RunStep {
   const okExit = Object.values(undoAnswers);

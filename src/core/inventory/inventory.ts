@@ -73,8 +73,8 @@ export interface Inventory extends InventoryDefinition {
 }
 
 /**
- * What the default export of an inventory file may be: an inventory, a source, a function that puts hosts into groups,
- * or a list of these. In a list, later items take precedence.
+ * The possible default exports of an inventory file: an inventory, a source, a function that puts hosts into groups, or
+ * a list of these. In a list, later items take precedence.
  */
 export type InventoryExport = Inventory | InventorySource | readonly (Inventory | InventorySource | Constructed)[];
 

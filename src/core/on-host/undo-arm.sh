@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 #
 # Arms the undo of a change: saves the current state, and makes the host revert to it by itself after the given number
-# of seconds, or at the next boot. If an undo with this name is already armed, its change was not confirmed, so its saved state is kept, and
-# only missing paths are added. The undo is armed once the file `ready` exists. Without that file, the run that saved the
-# state was killed before it made a change, so that state is dropped.
+# of seconds, or at the next boot. If an undo with this name is already armed, its change was not confirmed, so its
+# saved state is kept and only missing paths are added. The undo is armed once the file `ready` exists. Without that
+# file, the run that saved the state was killed before it made a change, so that state is dropped.
 #
 # Arguments: NAME SECONDS; SECONDS is the time allowed for preparing the change. Environment: UNDO_PATHS (folders and
 # files to save, one per line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if
@@ -12,13 +12,13 @@
 # change has started, before the files are restored; may be missing), UNDO_CHECK (checks whether the change has taken
 # effect), UNDO_LIVE (makes the running system read the restored files) and UNDO_BOOT (does the same early during boot).
 # UNDO_LABEL is the task's label: with it, the script first reports a revert that no run has reported yet, with exit
-# code 78. With UNDO_ASK, it arms nothing, and nothing counts as reported. Exit code 81: the host could not revert the
-# change. The script prints what a revert would lose.
+# code 78. With UNDO_ASK, it arms nothing, and a later run reports the revert again. Exit code 81: the host could not
+# revert the change. The script prints what a revert would lose.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
-# fail TEXT: ends with an error. A failed first arming leaves nothing behind, because a boot would otherwise revert what
-# others change later.
+# fail TEXT: ends with an error. A failed first arming leaves nothing behind, because the next boot would otherwise
+# revert later changes by others.
 fail() {
   [ -z "$1" ] || printf '%s\n' "$1" >&2
   [ "$first" = no ] || {
@@ -73,8 +73,8 @@ save() {
   fi
   cat kept.new >>kept && cat paths.new >>paths
 }
-# unsaved: of the paths on stdin, prints those that are neither saved nor below a saved one: they may have changed
-# since.
+# unsaved: prints the paths on stdin except saved paths and paths below them, which may have changed since they were
+# saved.
 unsaved() { if [ -s within ]; then grep -vf within; else cat; fi; }
 # above: prints the folders on stdin, and the folders above them.
 above() {

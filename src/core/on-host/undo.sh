@@ -56,7 +56,7 @@ moved() {
   echo "$1/ is no longer the same folder" >&2
   : >failed
 }
-# put NAME: moves an extracted file into its place. A file that is not moved stays as it was.
+# put NAME: moves an extracted file into place. Without an extracted file, the existing file stays as it was.
 put() {
   [ -e "$new$dir/$1" ] || [ -L "$new$dir/$1" ] || return 1
   { [ ! -L "./$1" ] || [ ! -d "./$1" ]; } || rm -f -- "./$1"
@@ -215,7 +215,7 @@ if [ -e failed ]; then
   for archive in files*.tar; do
     [ -e "$archive" ] || continue
     number=${archive#files}
-    # A hard link needs no space, in case the disk is full.
+    # Use a hard link, which needs no space, because the disk may be full.
     ln -f "$archive" "$kept${number#0}"
     names="$names $kept${number#0}"
   done

@@ -1,4 +1,4 @@
-/** The part of a zod issue that says what was expected. */
+/** The part of a zod issue that describes the expected value. */
 interface Said {
   readonly message: string;
   readonly code?: string | undefined;
@@ -8,9 +8,9 @@ const ownWords =
   /^(?:Invalid (?:input|option|string|number)|Too small|Too big): (?:expected |must (?:be )?)?(.+?)(?:, received .+)?$/;
 
 /**
- * The expectation in a zod issue, as a phrase: `a number`. Our own schemas say this in their messages. Zod's own
- * messages, which users' schemas use, also name the received value; that part is removed, because errors show the value
- * separately.
+ * The expectation in a zod issue, as a phrase: `a number`. The messages of furrow's own schemas contain this phrase.
+ * Zod's own messages, which users' schemas use, also name the received value; that part is removed, because errors show
+ * the value separately.
  */
 export function expectedOf({ message, code }: Said): string {
   if (message === "Invalid input") return "another type or value";

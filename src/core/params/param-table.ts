@@ -69,10 +69,10 @@ export function paramSets(schema: z.ZodType): ParamSet[] {
   });
 }
 
-/** If all sets have at least this many params in common, those get their own table. */
+/** If all sets have at least this many params in common, these params get their own table. */
 const fewestCommon = 3;
 
-/** The sets in the form that readers prefer: params that all sets share come first, and only once. */
+/** The sets in a more readable form: params that all sets share come first, and only once. */
 export function foldedSets(sets: readonly ParamSet[]): readonly ParamSet[] {
   const [first, ...others] = sets;
   if (first === undefined || others.length === 0) return sets;

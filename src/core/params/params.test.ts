@@ -43,7 +43,7 @@ test("uses the union's message if its params are missing, and the param's messag
   expect(expected({ a: 1 })).toBe("a text");
 });
 
-test("reports a param that belongs to another form of the task as misplaced, without a spelling suggestion", () => {
+test("a param of another form of the task is reported as misplaced, without a spelling suggestion", () => {
   const schema = z.union([
     z.strictObject({ path: z.string(), state: z.literal("file").default("file"), content: z.string() }),
     z.strictObject({ path: z.string(), state: z.literal("absent") }),

@@ -75,7 +75,8 @@ function paramsError(
   where: Where,
 ): FurrowError {
   const found = issues.flatMap((issue) => flatten(issue, [], input));
-  // A misspelled param also makes its correct name missing; the name as written explains the mistake better.
+  // A misspelled param causes two issues: an unknown name and a missing one. The unknown name explains the mistake
+  // better.
   const unknown = found.filter(({ code }) => code === "unrecognized_keys");
   const others = found.filter(({ code }) => code !== "unrecognized_keys");
   hideSecrets(schema, input);

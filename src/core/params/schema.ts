@@ -98,7 +98,7 @@ function hidden(hash: string): string {
 
 /**
  * Text that becomes a secret, even if given as plain text: for vars that are passwords or tokens. The result is a
- * Secret, which JSON.stringify quotes correctly. `atLeast`: the smallest number of characters; a secret without a value
+ * Secret, which JSON.stringify quotes correctly. `atLeast`: the minimum number of characters; a secret without a value
  * is checked when it gets one, before furrow connects to a host.
  */
 export const secretText = ({ atLeast = 1 }: { readonly atLeast?: number } = {}): z.ZodType<Secret, string | Secret> => {

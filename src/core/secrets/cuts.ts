@@ -10,7 +10,7 @@ const leftOut = /\n\[… (?:some|\d+) bytes left out …\]\n/g;
 /** Minimum length in bytes. A shorter part of a secret reveals little, and would match ordinary text. */
 const shortPart = 4;
 
-/** The note that says how many bytes of a program's output are not shown. */
+/** The note with the number of bytes of a program's output that are not shown. */
 export function leftOutNote(bytes: number | "some"): string {
   return `\n[… ${bytes} bytes left out …]\n`;
 }

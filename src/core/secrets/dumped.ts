@@ -6,10 +6,10 @@ const run = new RegExp(String.raw`[\da-f](?:${separator}[\da-f]){7,}`, "gi");
 const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
 
 /**
- * Returns a function that replaces each of these hex values (in lower case, mapped to the name of its secret) wherever
- * a program dumped it in a text, in upper or lower case and with separators between the digits. The function compares
- * only the digits, because a single expression with separators between all bytes of a long secret takes tens of
- * milliseconds to compile.
+ * Returns a function that replaces these hex values wherever a program has dumped them, in upper or lower case and with
+ * separators between the digits. `names` maps each value, in lower case, to the name of its secret. The function
+ * compares only the digits, because a single expression with separators between all bytes of a long secret takes tens
+ * of milliseconds to compile.
  */
 export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string) => string {
   if (names.size === 0) return (text) => text;

@@ -30,7 +30,7 @@ export function commonSpellings(value: string): string[] {
   return [...new Set(forms.filter((form) => form !== ""))];
 }
 
-/** The value, and the value as shells, JSON, XML and programs that escape characters write it. */
+/** The value as it is, and as it is quoted or escaped by shells, JSON, XML and other programs. */
 export function quotedSpellings(value: string): string[] {
   return [value, ...quoted(value), ...escapedForms(value)];
 }

@@ -47,7 +47,7 @@ function makeNeedles(value: string): string[] {
   return textsOf(value, lines).flatMap(isSearchedByLine(value, lines) ? commonSpellings : spellings);
 }
 
-/** The value, its lines, and the words into which a shell splits either. */
+/** The value and its lines, each also as a shell splits it into words. */
 function textsOf(value: string, lines: readonly string[]): string[] {
   // For a long value, search only for the encodings of its lines: a regular expression for the whole value would be too
   // large.

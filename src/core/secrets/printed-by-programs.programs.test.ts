@@ -7,7 +7,8 @@ import { decodeBytes } from "../host/bytes.ts";
 import { redactor } from "./redact.ts";
 
 /**
- * Tests what programs print about a secret in the locale in which hosts run them; `$P` is the secret. Takes about 2 s.
+ * Tests the output of programs that print a secret, in the locale that furrow sets on hosts; `$P` is the secret. Takes
+ * about 2 s.
  */
 const folder = mkdtempSync(join(tmpdir(), "furrow-redact-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -33,7 +33,7 @@ export function generated(label: string, options: GeneratedOptions = {}): Secret
   return pendingSecret({ from: "generated", label, length, alphabet }, label);
 }
 
-/** An SSH key pair that furrow makes once and then reuses. */
+/** An SSH key pair that furrow generates once and then reuses. */
 export interface GeneratedKey {
   /** The public key, `ssh-ed25519 AAAA…`, as a line for `authorized_keys`. */
   readonly publicKey: Secret;
@@ -48,7 +48,7 @@ export interface GeneratedKey {
 export const generatedKeyPrefix = "generated:";
 
 /**
- * An SSH key pair (Ed25519) that is made the first time and then stays the same: the private key is stored on the
+ * An SSH key pair (Ed25519) that is generated the first time and then stays the same: the private key is stored on the
  * controller under its label, with mode 0600. Check mode uses a temporary pair without storing it.
  */
 export function generatedKey(label: string): GeneratedKey {

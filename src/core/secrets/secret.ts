@@ -18,7 +18,7 @@ interface Entry {
   readonly derive: (() => string) | undefined;
   /** The texts from which `derive` computes the value. */
   readonly parts: readonly string[];
-  /** The smallest number of characters of the value. */
+  /** The minimum number of characters of the value. */
   atLeast?: number;
   /** Why the value could not be read. */
   failure?: FurrowError;
@@ -121,7 +121,7 @@ function refuseShort(entry: Entry, value: string): void {
   throw new FurrowError("E_SECRET", {
     what: `the secret "${entry.name}" is too short`,
     expected: `at least ${entry.atLeast} characters`,
-    hint: "Choose a longer one: furrow hides a secret wherever output contains it, and a short one is part of ordinary words",
+    hint: "Choose a longer one: furrow hides a secret wherever output contains it, and a short one may be part of ordinary words",
   });
 }
 
@@ -171,7 +171,7 @@ export function forgettable<T>(act: () => T): { readonly value: T; readonly forg
 /** Forgets all secrets. Only for tests that share a process, so that each file hides only its own secrets. */
 export function forgetSecrets(): void {
   for (const known of [entries, ids, credentials, settled]) known.clear();
-  // A number that no earlier state had, so that `redact` notices.
+  // Use a number that has not occurred before, so that `redact` notices the change.
   valued += 1;
 }
 

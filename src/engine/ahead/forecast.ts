@@ -44,7 +44,7 @@ export interface ForecastSetting {
   readonly signal: AbortSignal;
   /** The user for the steps of a task that names no user. */
   readonly user: string;
-  /** The same user, if it was known before the session was opened; when its turn comes, a task has only this value. */
+  /** The same user, if known before the session was opened; when its turn comes, a task knows only this user. */
   readonly knownUser: string | undefined;
   /** Whether kinds may guess unknown values. */
   readonly guess: boolean;
@@ -101,7 +101,7 @@ export class Forecast {
       try {
         goesOn = await this.#task(task);
       } catch {
-        // The value is unknown, or the task refuses or fails: only the task's own turn gives the result.
+        // The value is unknown, or the task refuses or fails: the result is known only when the task's turn comes.
         return;
       }
     }
@@ -117,7 +117,7 @@ export class Forecast {
     }
     const params = inStrictMode(() => this.#params(task));
     const account = accountOf(task, this.#setting.knownUser);
-    // The account is missing or unknown: only the task's own turn gives the result.
+    // The account is missing or unknown: the result is known only when the task's turn comes.
     if (account !== undefined && !isRecord(this.predicted.lookup(account)?.value)) throw new CannotForecast();
     const facts = await this.#ask(task, params);
     // When its turn comes, the task asks about the directories above its files even if it changes nothing.
@@ -182,7 +182,7 @@ export class Forecast {
 
   /** Records a task that changes nothing. */
   #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    // If the task has steps, they check its advice; otherwise the answer from the task's own turn is needed.
+    // A task's steps check its advice; a task without steps needs advice that is certain.
     if (!this.predicted.areCertain(hostFacts(facts).filter(isAdvice))) throw new CannotForecast();
     this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);

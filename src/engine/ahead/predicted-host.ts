@@ -52,7 +52,7 @@ export interface GuardCheck {
  * must confirm the guess before a later task may rely on it. A value that no guard can check is treated as unknown.
  */
 export class PredictedHost {
-  /** Says which names refer to the same thing, as far as this is known or predicted. */
+  /** Tracks which names refer to the same thing, as far as this is known or predicted. */
   readonly names: PathNames;
   readonly #things = new Map<string, Thing>();
   /**
@@ -82,7 +82,7 @@ export class PredictedHost {
     const thing = this.#things.get(view);
     if (thing === undefined || thing.at === this.#disturbed) return thing;
     if (readsAnything(thing.fact)) {
-      // Only the host can say what a user's command finds after a change.
+      // After a change, only the host knows the result of a user's command.
       this.#things.delete(view);
       return undefined;
     }
@@ -275,8 +275,8 @@ function hasPart(value: Readonly<Record<string, unknown>>, facet: string): boole
 }
 
 /**
- * The part of a value that a guard can check. Leaves out secrets, and parts that change by themselves except those in
- * `stay`.
+ * The part of a value that a guard can check. Leaves out secrets, and all parts that change by themselves unless `stay`
+ * lists them.
  */
 function guardablePart(fact: Question, value: unknown, stay: readonly string[] = []): unknown {
   if (!isRecord(value)) return value;

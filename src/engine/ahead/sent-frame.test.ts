@@ -210,7 +210,7 @@ describe("a run with several tasks in one open frame", () => {
     ]);
   });
 
-  test("calls no driver, once the steps of later tasks have begun, for a task that was expected to be converged", async () => {
+  test("once the steps of later tasks have begun, calls no driver for a task that was expected to be converged", async () => {
     let reads = 0;
     const calls = task({
       name: "calls",

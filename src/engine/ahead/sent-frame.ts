@@ -21,7 +21,7 @@ export interface SentTask {
   readonly after: number | undefined;
 }
 
-/** A frame to send ahead, with a table that says which items belong to which task. */
+/** A frame to send ahead, with a table of the items of each task. */
 export interface ForecastFrame {
   readonly items: readonly FrameItem[];
   readonly tasks: readonly SentTask[];

@@ -33,7 +33,10 @@ afterEach(() => useWorld());
 type Answer = "refused" | { readonly code: number; readonly text?: string };
 const unreachable = (): FurrowError => new FurrowError("E_UNREACHABLE", { what: "no connection" });
 
-/** Confirms a change on a host that gives these answers; the last one repeats. Returns the tokens that were shown. */
+/**
+ * Confirms a change on a host that gives these answers; the last answer is repeated. Returns the tokens that the
+ * controller presented.
+ */
 async function confirm(
   ...answers: readonly Answer[]
 ): Promise<{ tokens: string[]; connections: number; said: string[] }> {

@@ -105,7 +105,7 @@ export function longerAttempt(seconds: number): number {
 interface Seen {
   /** The last connection failure. */
   error?: FurrowError;
-  /** What the change printed when it failed. */
+  /** The output of the failed change. */
   failed?: string;
   /** Why the change has not taken effect. */
   without?: string;

@@ -20,7 +20,7 @@ test.each(["digitalOcean", "azure", "gce", "ec2"])(
   },
 );
 
-test("a wrong answer with many wrong parts names three of them", () => {
+test("the error for an answer with many wrong parts names three of them", () => {
   const error = thrown(z.array(z.string()), [1, 2, 3, 4, 5]);
   expect(driverFailure("gce", error).failure.current).toMatch(/^0: .*; 1: .*; 2: .*; and 2 more$/);
 });

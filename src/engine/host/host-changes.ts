@@ -69,9 +69,9 @@ function concern(changed: readonly FactPattern[], read: readonly FactPattern[], 
 }
 
 /**
- * True if a change to what the first pattern names may affect what the second one reads. Compares only the text before
- * the first wildcard, and paths without their kinds, because a mount or a tree changes the files below it. Reading a
- * folder counts as reading everything in it.
+ * True if a change to the things that match the first pattern may affect a command that reads the things that match the
+ * second one. Compares only the text before the first wildcard, and paths without their kinds, because a mount or a
+ * tree changes the files below it. Reading a folder counts as reading everything in it.
  */
 function mayMeet(changed: FactPattern, read: FactPattern, isExact: boolean): boolean {
   const [one, other] = [fixedPart(changed), fixedPart(read)];

@@ -31,7 +31,7 @@ export interface HostState {
 /** Receives notices about a host's connections. */
 export interface HostListener {
   connected(this: void, durationMs: number): void;
-  /** Reports what the user should know about the connection. */
+  /** Reports an event on the connection that the user should know about. */
   notice(this: void, text: string, connection?: "lost" | "back"): void;
 }
 

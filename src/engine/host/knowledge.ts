@@ -29,9 +29,9 @@ import { PathNames } from "../paths/path-names.ts";
  * name and looked up by fact, so the cost of a change does not depend on how much else is known.
  */
 export class Knowledge {
-  /** Says which names refer to the same thing. Values are stored under real names. */
+  /** Tracks which names refer to the same thing. Values are stored under real names. */
   readonly names = new PathNames();
-  /** Says which controller facts were changed by calls on the controller. All hosts in a run share it. */
+  /** Tracks which controller facts were changed by calls on the controller. All hosts in a run share this object. */
   readonly controller: ControllerChanges;
   /** Check mode: the earlier tasks that may create what a later task needs but does not find. */
   readonly providers: Providers = new Providers();
@@ -149,7 +149,7 @@ export class Knowledge {
     );
   }
 
-  /** The known facets of a fact. A read asks for these again, along with the facets that are asked for now. */
+  /** The known facets of a fact. The next read asks for them again, along with the facets that the task asks for. */
   facetsOf(fact: Fact): readonly string[] {
     return [...(this.#valid(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
@@ -253,7 +253,7 @@ export class Knowledge {
   #predictValue(asked: Fact, value: unknown, by: string): void {
     const fact = this.names.fact(asked);
     const id = factId(fact);
-    // Asking a question through a user's command changes nothing, and neither does a different answer.
+    // A different answer from a user's command is not a change to the host.
     if (!readsAnything(fact))
       this.changes.note([factId(asked), id].map(exactly), by, isNewAndEmpty(fact, this.#lookupKnown(fact, id), value));
     this.#predictHardLinks(fact, id, value, by);

@@ -59,8 +59,8 @@ export class NamedConflicts {
 
   /**
    * Throws FurrowError E_CONFLICTING_WANTS if the task manages a thing that another task in the plan manages in a
-   * different way. `now`: the values of the task's facts, as far as they are known; a task may derive from them what it
-   * manages.
+   * different way. `now`: the values of the task's facts, as far as they are known; the things that a task manages may
+   * depend on them.
    */
   refuseKeeper(task: PlannedTask, params: unknown, now: Readonly<Record<string, unknown>>): void {
     const { keeps } = task.call.module.card;

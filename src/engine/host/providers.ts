@@ -1,6 +1,6 @@
 import { exactly } from "../../core/facts/fact.ts";
 
-/** The params in which a task's author says what the task may create besides its own facts. */
+/** The params in which a task's author declares what else the task may create. */
 const declaring = ["provides", "mayProvide"];
 
 /** Check mode: the earlier tasks whose author may declare what they create. */

@@ -88,7 +88,7 @@ export function driverFailure(driver: string, error: unknown): FurrowError {
     return new FurrowError("E_DRIVER", {
       what: `the ${driver} driver received data of the wrong shape`,
       current: wrong,
-      hint: "Rerun; if it happens again, check what the server answers, and any proxy between this machine and the server",
+      hint: "Rerun; if it happens again, check the server's response, and any proxy between this machine and the server",
       cause: error,
     });
   }

@@ -10,8 +10,8 @@ const graceSeconds = 60;
 
 /**
  * Makes the host revert the armed change, and waits until it has. Returns undefined if the host has reverted the
- * change, and otherwise a sentence that says what is known. A host that cannot be reached reverts the change by itself,
- * at `dueAt` (in milliseconds of `now()`) at the latest.
+ * change, and otherwise a sentence about the known state of the change. A host that cannot be reached reverts the
+ * change by itself, at `dueAt` (in milliseconds of `now()`) at the latest.
  */
 export async function revertNow(
   host: Host,

@@ -16,7 +16,7 @@ export class Disturbances {
     this.#declared.push({ patterns, by });
   }
 
-  /** The last task that may have changed the fact with this id; undefined if no task may have. */
+  /** The last task that may have changed the fact with this id; undefined if there is no such task. */
   lastOf(id: string): string | undefined {
     return this.#declared.findLast(({ patterns }) => namesFact(patterns, id))?.by;
   }

@@ -1,9 +1,9 @@
-/** The bind mounts that are known on one host: mount points, and the paths that they show. */
+/** The bind mounts that are known on one host: each mount point, and the path whose content is visible there. */
 export class Mounts {
   readonly #sources = new Map<string, string>();
   /**
-   * For each path looked up so far, the path that it shows; cleared when a mount changes. Cached, because all paths in
-   * a directory share its mounts.
+   * For each path looked up so far, the path without bind mounts; cleared when a mount changes. Cached, because all
+   * paths in a directory share its mounts.
    */
   readonly #found = new Map<string, string>();
 
@@ -12,7 +12,7 @@ export class Mounts {
     return this.#sources.size;
   }
 
-  /** All mount points with the paths that they show. */
+  /** All mount points, each with the path whose content is visible there. */
   entries(): Iterable<readonly [point: string, source: string]> {
     return this.#sources;
   }
@@ -31,7 +31,7 @@ export class Mounts {
     this.#found.clear();
   }
 
-  /** The path that a path shows: the deepest mount point on it decides. */
+  /** The same path without bind mounts: the deepest mount point on it is replaced with its source. */
   shownAt(path: string): string {
     if (this.#sources.size === 0) return path;
     const known = this.#found.get(path);

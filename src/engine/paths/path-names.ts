@@ -16,9 +16,9 @@ import { Disturbances } from "./disturbances.ts";
 import { Mounts } from "./mounts.ts";
 
 /**
- * Says which names on one host refer to the same thing, as far as the host has reported it or check mode predicts it.
- * Links and bind mounts are learned from the path resolution of each directory asked about; hard links are learned from
- * inodes. If the host has no links or mounts, each name is its own real name and nothing is looked up.
+ * Tracks which names on one host refer to the same thing, as reported by the host or predicted in check mode. Links and
+ * bind mounts are learned from the path resolution of each directory asked about; hard links are learned from inodes.
+ * If the host has no links or mounts, each name is its own real name and nothing is looked up.
  */
 export class PathNames {
   /** Check mode: the tasks that may change mounts and attributes of files. */

@@ -1,7 +1,7 @@
 import { type Fact, isControllerFact } from "../../core/facts/fact.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 
-/** Fills in those parts of an existing thing that no task has set. */
+/** Fills in the parts of an existing thing that no task has set. */
 export type AssumedHost = (known: object, fact: Fact) => object;
 
 /**

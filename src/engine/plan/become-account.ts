@@ -27,7 +27,7 @@ export function requireAccount({ key }: HostFact<unknown>, value: unknown): void
 
 /**
  * Sets the task's user on steps that name no user themselves, unless that user is the session's user `own`. Leaves out
- * the session's own user, because only root can switch users, even to the user that it already is.
+ * the session's own user, because only root can switch users: any other user cannot switch even to itself.
  */
 export function stepsAs<S extends Step>(
   { become }: PlannedTask,

@@ -9,7 +9,7 @@ import type { RunRequest } from "./request.ts";
 /** Every task call that a plan in this process has listed, even if tags, `when` or another play's hosts exclude it. */
 const listed = new WeakSet<object>();
 
-/** Records what a complete plan lists, including rescues, before any selection. */
+/** Records all calls in a complete plan, including rescues, before any selection. */
 export function noteListed(plan: readonly Planned[]): void {
   for (const node of plan) {
     if (node.node === "task") listed.add(node.call);

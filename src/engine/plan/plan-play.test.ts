@@ -22,7 +22,7 @@ function countingHosts(count: number): { hosts: RunHost[]; reads: () => number }
 }
 const play: Play<never> = { hosts: "all", tasks: () => [set({ cell: "x", v: 1 }, { name: "x" })] };
 
-/** Does for one play what the `list` command does. */
+/** Plans one play as the `list` command does. */
 function listed(count: number): number {
   const { hosts, reads } = countingHosts(count);
   const request = { playbook: { name: "p", plays: [play] }, varsOf: () => ({}) } as unknown as RunRequest;

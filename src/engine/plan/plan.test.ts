@@ -30,7 +30,7 @@ test("names the task or block whose `become` is true, and its position", () => {
     }
   });
   expect(failures).toMatchObject([
-    { what: "the task file has become: true, which is not a user name", where: { task: "file", source: here } },
-    { what: 'the block "pages" has become: true, which is not a user name', where: { source: here } },
+    { what: "the task file sets become: true, which is not a user name", where: { task: "file", source: here } },
+    { what: 'the block "pages" sets become: true, which is not a user name', where: { source: here } },
   ]);
 });

@@ -150,7 +150,7 @@ function inherit(inherited: Inherited, options: CommonOptions, { owner, where }:
   const become: unknown = options.become;
   if (become !== undefined && (typeof become !== "string" || /^$|^-|[\s:\0]/.test(become))) {
     throw new FurrowError("E_PLAYBOOK", {
-      what: `${owner} has become: ${JSON.stringify(become)}, which is not a user name`,
+      what: `${owner} sets become: ${JSON.stringify(become)}, which is not a user name`,
       where,
       expected: "the name of a user on the host",
       hint: become === true ? 'Write become: "root"; only a play accepts true' : "Correct `become`",

@@ -64,8 +64,8 @@ export interface RunRequest {
   /** Returns all hosts that a play's pattern matches, without `--limit`. Default: the hosts of this run. */
   readonly allHostsOf?: (play: Play<never>) => readonly RunHost[];
   /**
-   * Called if `isLimited` when a play's `tasks` function reads its `hosts`, with the position of the user's code: the
-   * list may be shorter than in a run without a limit.
+   * If `isLimited`, called with the position of the user's code when a play's `tasks` function reads its `hosts`,
+   * because the list may be shorter than in a run without a limit.
    */
   readonly hostsRead?: (play: Play<never>, source: string | undefined) => void;
   /** Returns any host in the inventory, or the controller as `localhost`: these are the hosts that `on` may name. */
@@ -101,7 +101,7 @@ export interface RunRequest {
   readonly selection?: Selection;
   /**
    * Receives the tags of all tasks in each plan that is made, including tasks that the selection leaves out, and
-   * whether the selection left any task to run.
+   * whether the selection includes any task.
    */
   readonly tagsSeen?: (tags: readonly string[], play: Play<never>, host: string, isAnySelected: boolean) => void;
   /** Called after the last play, before the recap; throws if no task was selected. */

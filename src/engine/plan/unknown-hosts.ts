@@ -11,9 +11,9 @@ interface Target {
 }
 
 /**
- * Refuses hosts that `on` names but that do not exist, once all plans are made. Refuses nothing if the name could still
- * become known: if a play's tasks are not known yet, or if an earlier task creates a play's hosts. Throws FurrowError
- * E_PATTERN.
+ * Refuses hosts that `on` names but that do not exist, once all plans are made. Refuses nothing if a host could still
+ * be added under the name: if a play's tasks are not known yet, or if an earlier task creates a play's hosts. Throws
+ * FurrowError E_PATTERN.
  */
 export function refuseUnknownHosts(
   { hostNamed }: Pick<RunRequest, "hostNamed">,

@@ -167,7 +167,7 @@ function notify(group: Shared): void {
 function notDone({ owner, hosts, source }: Shared, details: readonly string[]): FurrowError {
   const who = owner ?? hosts.join(", ");
   return new FurrowError("E_STEP", {
-    what: `the once() group on ${who === "" ? "no host" : who} was not completed`,
+    what: `the once() group ${who === "" ? "without hosts" : `on ${who}`} was not completed`,
     ...(source !== undefined && { where: { source } }),
     details: who === "" ? ["once() lists no host"] : details,
     hint: owner === undefined ? "List a host from this play in once()" : `Fix the failure on ${owner} and rerun`,

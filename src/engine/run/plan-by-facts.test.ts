@@ -76,7 +76,7 @@ describe("a play that uses the facts of its host", () => {
     expect(made).toEqual(["debian", "debian"]);
   });
 
-  test("forgets the secrets of a body that ran with wrong facts", async () => {
+  test("forgets the secrets that a body created when it ran with wrong facts", async () => {
     const asked = (): unknown[] => pendingSecrets().map(({ name }) => name);
     await runAfter(suse, {}, ({ facts }) => {
       pendingSecret({ from: "env", variable: `FURROW_${facts.os.id}` }, facts.os.id);

@@ -25,13 +25,15 @@ export interface OpenPlay {
   readonly target: Host;
   readonly lookup: OutputLookup;
   readonly signal: AbortSignal;
-  /** Says whether a task's facts may be read now; undefined if too much time will pass before the play's tasks run. */
+  /**
+   * Returns whether a task's facts may be read now; undefined if too much time will pass before the play's tasks run.
+   */
   readonly ahead: ((task: PlannedTask) => boolean) | undefined;
 }
 
 /**
  * Plans a play whose `tasks` function uses the facts of its host. Reads these facts. If facts from an earlier run are
- * remembered, also plans with those, and reads, in the same frame, the facts that the tasks of that plan ask for. If
+ * remembered, also makes a plan with these older facts, and reads the facts of that plan's tasks in the same frame. If
  * the new facts differ, plans again. Throws FurrowError.
  */
 export async function planByFacts(open: OpenPlay): Promise<Planned[]> {

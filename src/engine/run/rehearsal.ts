@@ -17,9 +17,10 @@ import type { AttemptContext } from "../task/task-context.ts";
 type Context = Omit<TaskContext, "host" | "upcoming" | "performer" | "beforeChange">;
 
 /**
- * The rehearsal of one host's plan. Before the first call that a driver can rehearse, that task and all later ones are
- * run as in check mode, so that a service refuses a later call before anything has changed. Only tasks whose facts all
- * come from such drivers are decided; no host is contacted. A run that changes nothing rehearses nothing.
+ * The rehearsal of one host's plan. Before a run makes its first call that a driver can rehearse, the task with this
+ * call and all later tasks run as in check mode, so a service can refuse a later call before anything changes. Only
+ * tasks whose facts all come from such drivers are decided; no host is contacted. A run that changes nothing rehearses
+ * nothing.
  */
 export class Rehearsal {
   readonly #context: Context;

@@ -123,7 +123,7 @@ export class HostRun {
       await runTask(task, { ...this.#context, ...own });
       this.#context.reached(task.id);
     } catch (error) {
-      // A failed task has also ended; a task that was not begun because of a stop order has not.
+      // A failed task has also ended; a task that did not begin because the run was stopped has not.
       if (error instanceof TaskFailure) this.#context.reached(task.id);
       throw error;
     }
@@ -171,7 +171,7 @@ export class HostRun {
       // After a failure, this function does not know which plan follows.
       if (group.always) await this.#nodes(group.always, failure === undefined ? rest : undefined);
     } catch (thrown) {
-      // Report the first failure; a later stop order must not hide that failure.
+      // Report the first failure, even if the run is stopped later.
       throw failure ?? thrown;
     }
     if (failure) throw failure;

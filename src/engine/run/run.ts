@@ -232,7 +232,7 @@ class Run {
     await new HostRun(context).run(plan);
   }
 
-  /** Runs a part of one host's play. Records a failure, and stops other hosts if the play says so. */
+  /** Runs a part of one host's play. Records a failure, and stops other hosts if the play requires it. */
   async #guard<T>(
     host: RunHost,
     play: Play<never>,

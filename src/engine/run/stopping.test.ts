@@ -13,7 +13,7 @@ const boom = (name = "boom") => risky({ cell: name, way: "fails", times: 0 }, { 
 const all = (over: Partial<Play<never>>): Play<never> => ({ hosts: "all", tasks: () => [], ...over });
 const three = { hosts: ["a", "b", "c"] };
 
-describe("a stop order", () => {
+describe("a request to stop", () => {
   test("stops every host between two tasks, and marks the run as interrupted", async () => {
     const stop = new AbortController();
     const run = await runPlays([all({ tasks: () => [put("one"), put("two")] }), all({ tasks: () => [put("later")] })], {
@@ -161,7 +161,7 @@ describe("a stop order", () => {
     expect(run.events.at(-1)).toMatchObject({ type: "runFinished", interrupted: true });
     expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 2 });
   });
-  test("interrupts the running task if the order is repeated, and counts the task as failed, not as unreached", async () => {
+  test("interrupts the running task if it is repeated, and counts the task as failed, not as unreached", async () => {
     const kill = new AbortController();
     const slow = task({
       name: "slow",
@@ -181,7 +181,7 @@ describe("a stop order", () => {
     expect(run.ends).toEqual(["a slow failed"]);
     expect(run.result.recap[0]).toMatchObject({ counts: { failed: 1 }, left: 2 });
   });
-  test("ends a wait if the order is repeated", async () => {
+  test("ends a wait if it is repeated", async () => {
     const kill = new AbortController();
     const slow = patient();
     const started = performance.now();

@@ -35,7 +35,10 @@ export class Stopping {
     });
   }
 
-  /** Obeys orders given before the run began: an aborted signal does not call listeners that are added later. */
+  /**
+   * Handles signals that were aborted before the run began, because an aborted signal does not call listeners that are
+   * added later.
+   */
   begin(): void {
     const { stop, kill } = this.#orders;
     if (stop?.aborted) this.#interrupt(stop.reason);

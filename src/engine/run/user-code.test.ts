@@ -51,7 +51,7 @@ test("reports an `until` that returns a promise", async () => {
   });
 });
 
-test("refuses `become: true` on a task, because only a play takes it", async () => {
+test("refuses `become: true` on a task, because only a play accepts it", async () => {
   const become = true as unknown as string;
   const run = runPlays([{ hosts: "all", tasks: () => [say({ text: "x", about: "c" }, { name: "root", become })] }]);
   await expect(run).rejects.toMatchObject({
@@ -60,7 +60,7 @@ test("refuses `become: true` on a task, because only a play takes it", async () 
   });
 });
 
-test("reports, with advice, a fact that is used only inside map()", async () => {
+test("reports a fact that is used only inside map(), and shows the correct code", async () => {
   const made = say({ text: "x", about: "c" });
   const tasks = ({ facts }: { facts: HostFacts }) => [
     made,

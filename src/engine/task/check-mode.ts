@@ -54,7 +54,7 @@ export async function predictChange(
     now: taskFacts.values,
     mayDoAnything: () => mayDoAnything(steps()),
   });
-  // After all of the task's steps, the command that tells whether the task is done reports that it is.
+  // After the task's steps, the user's command reports that the task is done.
   for (const { fact, after } of foreseen) if (readsAnything(fact)) host.knowledge.predict(fact, after, title);
   const after = { values: valuesNow(taskFacts.facts, host), results: undefined };
   if (certain) return { outcome: "changed", changes, ...after };

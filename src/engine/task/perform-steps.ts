@@ -24,7 +24,7 @@ import { stepsAs } from "../plan/become-account.ts";
 
 /**
  * Performs steps in order, in as few frames as possible, and reads the facts in `then` in the last frame. With `watch`,
- * each step has its own frame. Throws what the watch throws.
+ * each step has its own frame. Throws any error that the watch throws.
  */
 export async function performSteps(
   planned: PlannedTask,

@@ -3,8 +3,8 @@ import { Stopped } from "./stopped.ts";
 import type { Retry, TaskOptions } from "../../core/authoring/task-options.ts";
 
 /**
- * Errors that are not retried, because a retry would only hide them. The revert of an unconfirmed change may have
- * undone earlier tasks, which a retry would not repeat; so may another run that holds the host.
+ * Errors that are not retried, because a retry would only hide them. The revert of an unconfirmed change, or another
+ * run that holds the host, may have undone earlier tasks, which a retry would not repeat.
  */
 const finalCodes: ReadonlySet<string> = new Set([
   "E_BUG",
@@ -44,7 +44,7 @@ class Retries {
 
 /** What happens between the attempts of a task. */
 interface BetweenAttempts {
-  /** The error to report for what an attempt threw. */
+  /** Returns the error to report for a value that an attempt threw. */
   asError(thrown: unknown): FurrowError;
   /** False in check mode and in a run that is stopping. */
   mayRetry(): boolean;

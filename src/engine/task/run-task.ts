@@ -99,7 +99,7 @@ function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   if (isFurrowError(thrown)) return thrown;
   if (thrown instanceof Stopped) {
     return new FurrowError("E_PROTOCOL", {
-      what: "the host stopped before this task without an order to stop",
+      what: "the host stopped before this task, although furrow did not tell it to stop",
       hint: "Rerun; if it happens again, please report it",
     });
   }

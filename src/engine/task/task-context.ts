@@ -70,7 +70,7 @@ export interface AttemptResult {
   readonly outcome: "ok" | "changed" | "undecided";
   readonly changes: readonly FactChange[];
   readonly dependsOn?: { readonly task: string; readonly facts: readonly string[] };
-  /** `undecided`: what the task wants the unknown facts to be. */
+  /** `undecided`: the values that the task wants for the unknown facts. */
   readonly intends?: readonly FactChange[];
   /** The values after the attempt, re-read or predicted. */
   readonly values: Values;

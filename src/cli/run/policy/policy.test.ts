@@ -36,7 +36,7 @@ async function policyAfter(name: string, permissions: readonly Permission[], ...
   return policy;
 }
 
-test("a policy that may lack permissions says so in its title and after it, not only above it", async () => {
+test("if a policy may lack permissions, its title and a warning after it say so", async () => {
   const stopped = { type: "hostStopped", host: "local" } as unknown as RunEvent;
   const policy = await policyAfter("ec2", [{ name: "ec2:DescribeImages", on: "*" }], stopped, finished);
   policy.print(false);
@@ -53,7 +53,7 @@ test("a check of a DigitalOcean playbook says that there is no policy for it, no
   expect(policy.result()).toEqual({ complete: false });
 });
 
-test("a task whose calls only the run knows is named after the policy", async () => {
+test("a warning after the policy names a task whose calls are known only during the run", async () => {
   const policy = await policyAfter("ec2", [{ name: "ec2:DescribeImages", on: "*" }], undecided("ec2"), finished);
   policy.print(false);
   expect(printed.at(-1)).toContain("the API calls of ec2 machine are known only during the run");

@@ -8,7 +8,7 @@ import { print, printJson, warn } from "../../terminal.ts";
 /** The services whose permissions are known, by driver. */
 const services = { ec2: "aws", gce: "google", azure: "azure" } as const;
 
-/** Services that have permissions, but not as a policy that furrow could print, by driver. */
+/** Services whose permissions furrow cannot print as a policy, by driver. */
 const withoutPolicy: Readonly<Record<string, string>> = { digitalOcean: "DigitalOcean" };
 
 /** The note for a task whose calls are not known before the run. */
@@ -126,7 +126,7 @@ export class Policy {
       warn(
         `--print-policy is not available for ${service}; docs/guides/clouds.md lists the scopes that the token needs`,
       );
-    // Without a policy, it lacks nothing.
+    // Without a policy, there is nothing to warn about.
     if (isEmpty && this.#unavailable.size > 0) return;
     for (const why of this.#open) warn(`the policy may lack permissions: ${why}`);
   }

@@ -1,7 +1,7 @@
 import type { Permission } from "../../../core/host/driver.ts";
 
 /**
- * A custom role as `az role definition create` takes it:
+ * A custom role in the format that `az role definition create` accepts:
  * https://learn.microsoft.com/azure/role-based-access-control/role-definitions.
  */
 export interface AzureRole {

@@ -37,8 +37,8 @@ interface Claimed {
  * Each task is asked twice what it wants: first on a host where only the wants of earlier tasks are known, then on the
  * host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts the
  * final state. Tasks that build on the current value (lines in one file, jobs in one crontab) are satisfied the second
- * time. If a task needs a real host to tell what it wants, the check is left to the run. A task marked `temporary` may
- * be changed by a later task. Throws FurrowError E_CONFLICTING_WANTS.
+ * time. If a task's want depends on a real host, the check is left to the run. A task marked `temporary` may be changed
+ * by a later task. Throws FurrowError E_CONFLICTING_WANTS.
  */
 export function checkConflicts(plan: readonly Planned[], trees: ControllerTrees = {}): void {
   const tasks = mainTasks(plan).filter(isCertain);
@@ -204,7 +204,8 @@ export function firstFacts(task: PlannedTask): Fact[] {
 }
 
 /**
- * Cached results of {@link namedFirst}, because the same tasks are compared again for each host that has its own names.
+ * Cached results of {@link namedFirst}, because the same tasks are compared again for each host on which things have
+ * other names.
  */
 const foundFirst = new WeakMap<PlannedTask, Facts>();
 
@@ -243,8 +244,7 @@ export function wantOf(task: PlannedTask, fact: Fact): unknown {
 }
 
 /**
- * Cached wants by fact id, under a task's own names: for each task, and for all tasks that equal each other, on any
- * host.
+ * Cached wants by fact id, under a task's own names: first for each task, then for groups of equal tasks on any hosts.
  */
 const wantsAlone = new WeakMap<PlannedTask, ReadonlyMap<string, unknown>>();
 const equalWants = new Map<string, ReadonlyMap<string, unknown>>();

@@ -19,7 +19,7 @@ interface Claim extends EditClaim {
 }
 
 /**
- * Finds two wants for one thing that set different parts, but one of which undoes the other, according to the thing's
+ * Finds two wants for one thing that set different parts, although one want undoes the other according to the thing's
  * kind (`undoes`).
  */
 export function undoneConflict(

@@ -53,7 +53,7 @@ const quoting: ReadonlySet<string> = new Set([
   "E_TOOL_MISSING",
 ]);
 
-/** The error of a task without what its steps printed. */
+/** The error of a task without the output of its steps. */
 export function withoutOutput(error: FurrowError): FurrowError {
   if (!quoting.has(error.code)) return error;
   const { details, isPartial: _isPartial, cause: _cause, current, ...rest } = error.failure;

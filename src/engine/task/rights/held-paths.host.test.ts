@@ -187,7 +187,7 @@ describe("after a task that may remove the protection of a path", () => {
     expect(ends.map(({ outcome }) => outcome)).toEqual(["changed", "failed"]);
   });
 
-  test("the directory hidden by an earlier task's mount does not cause a file below the mount point to be refused", async () => {
+  test("a file below the mount point of an earlier task is not refused because of the directory that the mount hides", async () => {
     const ends = await host.check(
       t.mount({ path: at("plain/fixed dir"), source: "tmpfs", fileSystem: "tmpfs" }),
       t.file({ path: at("plain/fixed dir/new"), content: "x\n" }),

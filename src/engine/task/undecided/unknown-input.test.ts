@@ -3,7 +3,7 @@ import { runPlays } from "../../../../test/engine/runs.ts";
 import { say, set } from "../../../../test/engine/toy-tasks.ts";
 import type { Node } from "../../../core/authoring/group.ts";
 
-/** What the last of these tasks depends on, in check mode. */
+/** Returns the tasks and facts that the last of these tasks depends on in check mode. */
 async function dependency(tasks: () => Node[]): Promise<unknown> {
   const { events } = await runPlays([{ hosts: "all", tasks }], { mode: "check", cells: { a: { v: 1, w: "x" } } });
   return events.flatMap((event) => (event.type === "taskFinished" ? [event.dependsOn] : [])).at(-1);

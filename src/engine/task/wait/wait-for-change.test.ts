@@ -55,7 +55,7 @@ describe("a pause between two checks", () => {
     await expect.poll(() => stands).toEqual([15_000, 100]);
   });
 
-  test("takes the interval if the driver cannot observe the thing after all", async () => {
+  test("lasts for the interval if the driver turns out to be unable to observe the thing", async () => {
     const made = pauses(true);
     void waitForChange(
       facts,

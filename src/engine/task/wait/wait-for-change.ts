@@ -5,7 +5,10 @@ import type { AttemptContext, TaskFacts } from "../task-context.ts";
 
 /** The shortest time between two checks, in milliseconds, however often the thing changes. */
 const soonMs = 250;
-/** Milliseconds between two checks while a driver observes the thing: a check also shows other things, such as events. */
+/**
+ * Milliseconds between two checks while a driver observes the thing: only a check finds other changes, such as new
+ * events.
+ */
 const lateMs = 15_000;
 
 /** The times of a wait, in milliseconds. */

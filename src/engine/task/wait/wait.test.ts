@@ -113,7 +113,7 @@ describe("a wait for what a service reports", () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  test("gives the last reason that it knows if the service falls silent before the deadline", async () => {
+  test("reports the last known reason if the service stops responding before the deadline", async () => {
     let asked = 0;
     const fallsSilent: Driver["read"] = (_request, signal) =>
       (asked += 1) === 1
@@ -131,12 +131,12 @@ describe("a wait for what a service reports", () => {
     });
   });
 
-  test("is refused in check mode if the service refuses what someone must first permit", async () => {
+  test("is refused in check mode if the service denies a request that needs a permission", async () => {
     const { error } = await runWith(() => Promise.reject(denied), 300, "check");
     expect(error).toMatchObject({ code: "E_DRIVER", failure: { current: "HTTP 403: you may not" } });
   });
 
-  test("says in check mode why the service cannot be asked now", async () => {
+  test("reports in check mode why the service cannot be queried now", async () => {
     const { isLasting: _, ...passing } = denied.failure;
     const starting = () => Promise.reject(new FurrowError("E_DRIVER", passing));
     expect((await runWith(starting, 300, "check")).because).toEqual([

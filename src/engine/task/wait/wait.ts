@@ -13,7 +13,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 
 /**
  * Waits for facts: reads them repeatedly until they match the want in the required number of consecutive checks.
- * Changes nothing. In check mode, reads the facts at most once; unless they match, says what the run would wait for.
+ * Changes nothing. In check mode, reads the facts at most once; unless they match, reports what the run would wait for.
  * Throws FurrowError E_WAIT at the deadline.
  */
 export async function waitFor(
@@ -41,7 +41,7 @@ export async function waitFor(
   let before: readonly string[] | undefined;
   for (;;) {
     const found = await lookUntil(deadline, planned, params, context);
-    // The reasons of the look before say more than that the last one was cut short.
+    // The reasons from the previous check are more useful than the note that the last check was cut short.
     const looked = found === "late" ? { reasons: before ?? [tooLate] } : found;
     if ("reasons" in looked) before = looked.reasons;
     const elapsed = Math.round((now() - started) / 1000);
@@ -97,7 +97,7 @@ type Looked =
   | {
       readonly reasons: readonly string[];
       readonly found?: TaskFacts;
-      /** What to do, if the facts could not be read. */
+      /** The hint, if the facts could not be read. */
       readonly hint?: string | undefined;
       /** The error, if waiting cannot help. */
       readonly lasting?: FurrowError | undefined;
@@ -109,7 +109,10 @@ const graceMs = 10_000;
 
 const tooLate = "there was no complete answer before the deadline";
 
-/** Checks the facts once. What the controller asks a service ends at the deadline, even if the service is silent. */
+/**
+ * Checks the facts once. The controller's requests to a service end at the deadline, even if the service does not
+ * respond.
+ */
 async function lookUntil(
   deadline: number,
   planned: PlannedTask,

@@ -67,7 +67,7 @@ describe("what is armed and confirmed", () => {
     expect(notes["motd"]).toEqual(["not undone: this stays if the host reverts sshd"]);
   });
 
-  test("a later command that may cut the connection has a time limit of seconds, like a risky task; any other has hours", async () => {
+  test("a later command that may cut the connection has a time limit of seconds, like a risky task; the limit of other tasks is hours", async () => {
     const run = (name: string, ...argv: [string, ...string[]]): Node =>
       command({ command: argv, always: true }, { name });
     const { log, result } = await confirm([
@@ -155,7 +155,7 @@ describe("what is armed and confirmed", () => {
     expect(again.log.slice(-3)).toEqual(["due in 30", "connect", "confirmed"]);
   });
 
-  test("check mode names the tasks, arms nothing, and says what would not be undone", async () => {
+  test("check mode names the tasks, arms nothing, and lists the tasks that would not be undone", async () => {
     const { log, notes } = await confirm([sshd(), motd(), sudo(), motd("issue")], { mode: "check" });
     expect(log).toEqual(["connect"]);
     const armed = ["the host reverts this, unless it is confirmed over a new connection within 30 s"];

@@ -23,8 +23,9 @@ const holdSeconds = 4 * 3600;
 
 /**
  * The undo of one host's play (`--confirm-within`). The undo is armed before each task that may cut the connection or
- * lock everybody out, and a new connection is tried after the task. While tasks follow, the undo stays armed with what
- * was saved before the first such task, because only a later task, such as a restart, may make all changes effective.
+ * lock everybody out, and a new connection is attempted after the task. While tasks follow, the undo stays armed with
+ * what was saved before the first such task, because only a later task, such as a restart, may make all changes
+ * effective.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
@@ -38,7 +39,7 @@ export class PlayUndo {
   readonly #confirmed: string[] = [];
   /** The session that armed the undo. The play's own session may belong to a user other than root. */
   #guard: Host;
-  /** The time, in milliseconds, at which the host reverts the changes by itself at the latest. */
+  /** The latest time, in milliseconds, at which the host reverts the changes by itself. */
   #dueAt = 0;
   /** How long the last risky task took to act. */
   #tookSeconds = 0;
@@ -93,7 +94,9 @@ export class PlayUndo {
     return waysOf(facts, steps) ?? (follows ? nothingOfItsOwn : undefined);
   }
 
-  /** Check mode: what the run will do about this change. Throws FurrowError as the run would. */
+  /**
+   * Check mode: returns notes on how the run will guard this change. Throws the FurrowError that the run would throw.
+   */
   async foresee(
     planned: PlannedTask,
     facts: readonly Bound[],
