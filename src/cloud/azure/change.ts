@@ -79,8 +79,8 @@ function refusalIn(body: Raw, state: string): AzureRefusal {
 }
 
 /**
- * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and Azure's
- * refusal 412 if the resource has changed since the version `ifMatch`.
+ * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and Azure's own
+ * error 412 if the resource has changed since the version in `ifMatch`.
  */
 export async function put(
   api: Api,

@@ -47,7 +47,7 @@ const lists: readonly (readonly [list: string, asking: Asking, entry: object])[]
 ];
 
 describe.each(lists)("a list of %s whose completeness DigitalOcean does not show", (list, asking, entry) => {
-  test("is an error, and does not make the resource count as absent, without meta and links", async () => {
+  test("without meta and links is an error, and does not make the resource count as absent", async () => {
     await answering({ [list]: [] });
     const failed = await failureOf(read(api, asking));
     expect(failed).toContain("does not return the whole list");

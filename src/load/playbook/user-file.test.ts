@@ -128,7 +128,7 @@ describe("hostList", () => {
     expect(() => hostList("web1,admin@web1")).toThrow("web1");
   });
 
-  it("reads the same entry twice as one host", () => {
+  it("treats a repeated entry as one host", () => {
     expect(Object.keys(hostList("web1,web1,admin@web2:22,admin@web2:22").hosts)).toEqual(["web1", "web2"]);
   });
 

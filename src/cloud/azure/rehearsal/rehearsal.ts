@@ -12,7 +12,7 @@ import { lackingPermissions, permissionsTo } from "./permissions.ts";
 /**
  * Refuses an action that Azure would refuse: without the permissions, in a subscription that is not registered for the
  * service, under a lock, or with more processors than the quota leaves after the earlier actions of the plan. If this
- * cannot be determined, returns the reason. The API has no dry runs of individual resources.
+ * cannot be determined, returns the reason. The API has no dry runs for individual resources.
  */
 export async function rehearse(api: Api, act: AzureAct, earlier: readonly AzureAct[]): Promise<string | undefined> {
   const unknown = await checkPermissions(api, act);

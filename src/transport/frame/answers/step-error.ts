@@ -103,7 +103,7 @@ function lastPart(path: string): string {
 /** The error for a step whose output the host could not write into the folder of its journal. */
 export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult, why: string): FurrowError {
   return cannotWrite(why, {
-    what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not keep its output`,
+    what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not store its output`,
     details: lastLines({ stdout, stderr }).details,
   });
 }
