@@ -11,7 +11,7 @@ import { resource, settled } from "./read.ts";
 /** The time limit of an operation in seconds. */
 const deadlineSeconds = 1800;
 
-/** A change of a resource: the method, a path below the resource, and the body. */
+/** A change to a resource: the method, a path below the resource, and the body. */
 export interface Change {
   readonly method: Exclude<Asked["method"], "GET">;
   readonly below?: string;

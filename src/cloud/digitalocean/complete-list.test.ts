@@ -85,7 +85,7 @@ describe.each(lists)("a list of %s whose completeness DigitalOcean does not show
   });
 });
 
-test("an inventory is an error, not empty, if the list of droplets does not show that it is complete", async () => {
+test("reading an inventory fails if the list of droplets does not show that it is complete", async () => {
   await answering({ droplets: [] });
   expect(await failureOf(listMachines(api, undefined))).toContain("does not return the whole list");
 });

@@ -67,7 +67,7 @@ describe("loadInventory", () => {
     expect(definition.hosts["local"]?.transport).toBe("local");
   });
 
-  it("explains an entry with a user or a port and no comma", async () => {
+  it("explains an entry with a user or a port but no comma", async () => {
     for (const word of ["root@web1", "web1:2291", "root@127.0.0.1:2291"]) {
       const error = await failureOf(loadInventory(word, { signal }));
       expect(error.failure.hint).toContain(`-i ${word},`);

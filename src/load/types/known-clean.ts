@@ -70,7 +70,7 @@ function filesOfProgram(path: string): readonly string[] | undefined {
   }
 }
 
-/** Does what `resolve(folder, name)` does in a tenth of the time: a project has hundreds of files. */
+/** Like `resolve(folder, name)`, but ten times as fast, because a project has hundreds of files. */
 function pathFrom(folder: string): (name: string) => string {
   const above = withParents(folder);
   return (name) => {

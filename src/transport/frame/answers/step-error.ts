@@ -11,7 +11,7 @@ interface Cause {
   readonly hint: string;
 }
 
-/** Host messages that show that a step failed for a reason unrelated to the task. */
+/** Messages from the host about failures of a step that have nothing to do with the task. */
 const causes: readonly Cause[] = [
   {
     code: "E_DISK_FULL",

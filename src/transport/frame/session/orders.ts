@@ -32,7 +32,7 @@ interface Signals {
   readonly listener: FrameListener;
 }
 
-/** The handle of a watch over one frame. */
+/** A handle for watching one frame. */
 export interface Watch {
   /** Aborted when furrow must abandon the frame. */
   readonly leave: AbortSignal;

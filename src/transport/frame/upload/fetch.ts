@@ -99,7 +99,7 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     await keep(file, temporary, target, Number.parseInt(step.mode, 8)).catch(refused);
   } finally {
     timer.cancel();
-    // Node keeps a combined signal with listeners, and everything it references, until the process exits.
+    // Node keeps a combined signal that has listeners, and everything it references, until the process exits.
     ended.removeEventListener("abort", abort);
     await file.close();
     await outside.rm(temporary, { force: true });
