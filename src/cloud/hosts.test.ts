@@ -47,7 +47,7 @@ test("lists running machines with keys, login and vars, and reports machines tha
   });
 });
 
-test("gives a host the jump host that its machine names", () => {
+test("gives a host the jump host that is set for its machine", () => {
   const machines = ["web", "db"].map((name) => ({ id: name, name, hostKeys: [] }));
   const { hosts } = listingOf(machines, {
     idle: () => undefined,

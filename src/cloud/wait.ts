@@ -18,7 +18,7 @@ export interface WaitOptions {
   readonly firstPauseMs?: number;
 }
 
-/** The result of one check: the awaited result, or a short description of the current state. */
+/** The outcome of one check: the value that was waited for, or a short description of the current state. */
 export type Look<T> = { readonly done: T } | { readonly meanwhile: string };
 
 class NotYet extends Error {}

@@ -4,8 +4,8 @@ import { OutputLines } from "./text/output-lines.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Wraps a report so that every text in every event is redacted and step output arrives in whole lines. Every report
- * is wrapped this way. An error in the report does not disturb the run; `close` throws the first one.
+ * Wraps a report so that every text in every event is redacted and step output arrives in whole lines. Every report is
+ * wrapped this way. An error in the report does not stop the run; `close` throws the first one.
  */
 export function redacted(next: Report): Report {
   const lines = new OutputLines();

@@ -2,7 +2,7 @@ import { notReadable } from "../core/file-type.ts";
 import { outside } from "./outside.ts";
 
 /**
- * Reads a file that a user's settings name. Throws an Error, which says why, for a FIFO, a socket or a device, and
+ * Reads a file that a user's settings name. Throws an Error with the reason for a FIFO, a socket or a device, and
  * Node's own error if the path does not exist or cannot be read.
  */
 export async function readNamedFile(path: string): Promise<Buffer> {

@@ -156,7 +156,7 @@ async function putSubnet(api: Api, act: Act<"putSubnet">): Promise<void> {
   await settled(api, "network", act);
 }
 
-/** Creates a disk, or repairs one after a failed creation or change. The disk keeps everything that others have set. */
+/** Creates a disk, or repairs one after a failed creation or change. Settings that others have made are kept. */
 async function createDisk(api: Api, act: Act<"createDisk">): Promise<void> {
   const { location, sizeGb, type, zone, tags } = act;
   const fresh = { sku: { name: type }, ...(zone !== undefined && { zones: [zone] }) };

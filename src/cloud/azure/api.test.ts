@@ -3,7 +3,7 @@ import { pauseOf } from "./api.ts";
 
 const asked = (text: string): number | undefined => pauseOf(new Headers({ "retry-after": text }));
 
-test("a pause is a number of seconds or a date, and at most 15 minutes", () => {
+test("a pause is given in seconds or as a date, and limited to 15 minutes", () => {
   expect(pauseOf(new Headers())).toBeUndefined();
   expect(asked("soon")).toBeUndefined();
   expect(asked("200")).toBe(200_000);

@@ -161,7 +161,7 @@ export async function listAll(
 
 /**
  * Throws FurrowError E_DRIVER if a list links to a page that has been read before, because reading the list would never
- * end. `followed`: all links of the list so far, to which `next` is added.
+ * end. `followed`: all links followed so far; `next` is added to them.
  */
 export function refuseLoop(next: string, followed: Set<string>, what: string): void {
   if (!followed.has(next)) return void followed.add(next);

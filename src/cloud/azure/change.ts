@@ -11,7 +11,7 @@ import { resource, settled } from "./read.ts";
 /** The time limit of an operation in seconds. */
 const deadlineSeconds = 1800;
 
-/** A change of a resource: the method, a path below the resource, and the body. */
+/** A change to a resource: the method, a path below the resource, and the body. */
 export interface Change {
   readonly method: Exclude<Asked["method"], "GET">;
   readonly below?: string;
@@ -79,8 +79,8 @@ function refusalIn(body: Raw, state: string): AzureRefusal {
 }
 
 /**
- * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and Azure's
- * refusal 412 if the resource has changed since the version `ifMatch`.
+ * Creates a resource, or sets all its properties. Throws FurrowError if the result is not as requested, and Azure's own
+ * error 412 if the resource has changed since the version in `ifMatch`.
  */
 export async function put(
   api: Api,

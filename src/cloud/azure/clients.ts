@@ -6,7 +6,7 @@ import { hideCredential } from "../../core/secrets/secret.ts";
 import { missingSdk } from "../missing-sdk.ts";
 import { refusals } from "./errors.ts";
 
-/** The packages of the SDK: the login, machines, and networks. */
+/** The packages of the SDK: for the login, for machines and for networks. */
 const packages = ["@azure/identity", "@azure/arm-compute", "@azure/arm-network"] as const;
 
 /** The API clients of one subscription. */

@@ -94,7 +94,7 @@ const isNamed = (disk: Raw, name: string): boolean =>
   (nameIn(objectOf(disk["managedDisk"])["id"]) || textOf(disk["name"])).toLowerCase() === name.toLowerCase();
 const isCard = (card: Raw, id: string): boolean => textOf(card["id"]).toLowerCase() === id.toLowerCase();
 
-/** What Azure would wrongly delete or keep if the machine were deleted now. */
+/** The resources that Azure would wrongly delete or keep if the machine were deleted now. */
 function wrongOptions(machine: Raw, ownCard: string): readonly string[] {
   const cards = cardsOf(machine).filter(
     (card) => !isCard(card, ownCard) && propertiesOf(card)["deleteOption"] === "Delete",

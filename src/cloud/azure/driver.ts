@@ -71,8 +71,8 @@ const act = z.discriminatedUnion("act", [
 const actOf = (request: Json): AzureAct => act.parse(request);
 
 /**
- * Queries and changes Azure Resource Manager over HTTPS, with the login of the package @azure/identity. It never
- * changes a resource that lacks the owner's tag.
+ * Queries and changes Azure Resource Manager over HTTPS, and logs in with the package @azure/identity. It never changes
+ * a resource that lacks the owner's tag.
  */
 export const azureDriver: Driver = {
   name: "azure",

@@ -44,8 +44,8 @@ function neverRuns({ name }: Act<"awaitMachine">, state: string): FurrowError {
 }
 
 /**
- * Waits until the machine's console, which its boot diagnostics record, shows its SSH host keys, and saves the best one
- * as a tag. The console loses its old output, but every listing of machines includes the tag.
+ * Waits until the machine's SSH host keys appear on its console, as recorded by its boot diagnostics, and saves the
+ * best one as a tag. The console drops its old output, but the tag is in every list of machines.
  */
 export async function readHostKeys(api: Api, act: Act<"readHostKeys">): Promise<void> {
   const { name, deadlineSeconds } = act;

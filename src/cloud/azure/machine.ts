@@ -71,7 +71,7 @@ export async function createMachine(api: Api, act: Act<"createMachine">): Promis
   await tagFirstDisk(api, act, osDisk);
 }
 
-/** A full PUT would remove settings from an existing machine, so only a machine that was never created gets one. */
+/** Refuses a machine that was already created, because a full PUT would remove some of its settings. */
 function assertUnmade(now: Raw, act: Act<"createMachine">): void {
   assertOwn(now, calledOf("machine", act), act.owner);
   if (isUnmade(now)) return;

@@ -25,7 +25,9 @@ export interface AzureMachine {
   readonly tags: Readonly<Record<string, string>>;
   /** The stable paths of its data disks, sorted by LUN: `/dev/disk/azure/scsi1/lun0`. */
   readonly disks: readonly string[];
-  /** The SSH host key that `azureVirtualMachine` read on its console and stored in a tag; empty if it has no such tag. */
+  /**
+   * The SSH host key that `azureVirtualMachine` read from its console and stored in a tag; empty if it has no such tag.
+   */
   readonly hostKeys: readonly string[];
 }
 
@@ -95,7 +97,7 @@ function machineOf(
   };
 }
 
-/** The resource group in an id. An id may write the name in a different case than the group itself does. */
+/** The resource group in an id. The case of the name may differ from that of the group's own name. */
 function groupIn(id = ""): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
 }

@@ -108,7 +108,7 @@ async function orAbsent(answer: Promise<{ readonly body: Raw }>): Promise<Raw | 
 /** The provisioning states in which nothing changes by itself. */
 const atRest = /^(Succeeded|Failed|Canceled)$/i;
 
-/** A resource, once no change to it is in progress, whether by a killed run or by somebody else. */
+/** A resource, after any change in progress has finished, even one by a killed run or by somebody else. */
 export async function settled(api: Api, kind: AzureKind, place: AzurePlace): Promise<Raw | Absent> {
   const seen = await waitUntil<{ readonly raw: Raw | Absent }>(
     async () => {

@@ -47,7 +47,7 @@ const lists: readonly (readonly [list: string, asking: Asking, entry: object])[]
 ];
 
 describe.each(lists)("a list of %s whose completeness DigitalOcean does not show", (list, asking, entry) => {
-  test("is an error, and does not make the resource count as absent, without meta and links", async () => {
+  test("without meta and links is an error, and does not make the resource count as absent", async () => {
     await answering({ [list]: [] });
     const failed = await failureOf(read(api, asking));
     expect(failed).toContain("does not return the whole list");
@@ -85,7 +85,7 @@ describe.each(lists)("a list of %s whose completeness DigitalOcean does not show
   });
 });
 
-test("an inventory is an error, not empty, if the list of droplets does not show that it is complete", async () => {
+test("reading an inventory fails if the list of droplets does not show that it is complete", async () => {
   await answering({ droplets: [] });
   expect(await failureOf(listMachines(api, undefined))).toContain("does not return the whole list");
 });

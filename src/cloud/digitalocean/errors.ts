@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** An error response of DigitalOcean's API, or a failure to get a response. */
+/** An error response from DigitalOcean's API, or a failure to get a response. */
 export class DigitalOceanError extends Error {
   /** The HTTP status; 0 if there was no response. */
   readonly status: number;

@@ -28,8 +28,8 @@ import { addressQuota, processorQuota, vpcQuota } from "./quotas/quotas.ts";
 import { typeZones, zones } from "./region/zones.ts";
 
 /**
- * Queries and changes Amazon EC2 with the controller's own credentials. A read never makes changes. A completed act can
- * safely be repeated, regardless of the state that a killed run has left behind.
+ * Queries and changes Amazon EC2 with the controller's own credentials. A read never makes changes. An action can
+ * safely be repeated, whether it was completed or a killed run left it unfinished.
  */
 export const ec2Driver: Driver = {
   name: "ec2",

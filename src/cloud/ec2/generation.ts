@@ -6,8 +6,8 @@ import { generationTag, ownTag, tagList, tagOf } from "./tags.ts";
 
 /**
  * Reads how many machines with a given name are known to be terminated. The number is stored as a tag on a security
- * group (the first of the machines' groups that furrow created), because the group outlives the machines. The number is
- * only used to skip tokens that are used up.
+ * group (the first of the machines' groups that furrow created), because the group outlives the machines. The number
+ * only serves to skip tokens that are used up.
  */
 export async function readGeneration(ec2: Ec2, name: string, asked: Ec2Launch): Promise<number> {
   return (await keeperOf(ec2, name, asked))?.generation ?? 0;

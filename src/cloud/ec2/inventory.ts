@@ -22,13 +22,13 @@ export interface Ec2InventoryOptions {
   /** The address to connect to. Default: the public address, otherwise the private one. */
   readonly address?: "public" | "private" | ((machine: Ec2Machine) => string | undefined);
   /**
-   * `sessionManager` reaches machines through AWS Session Manager, so they need no public address. A function
-   * chooses for each machine; undefined means its address. Default: the address.
+   * `sessionManager` reaches machines through AWS Session Manager, so they need no public address. A function decides
+   * for each machine; undefined means its address. Default: the address.
    */
   readonly tunnel?: "sessionManager" | ((machine: Ec2Machine) => "sessionManager" | undefined);
   /**
    * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
-   * function chooses for each machine; undefined means none. Default: what ssh_config says.
+   * function decides for each machine; undefined means none. Default: what ssh_config says.
    */
   readonly proxyJump?: string | ((machine: Ec2Machine) => string | undefined);
   /** The login user. Default: from ssh_config. */

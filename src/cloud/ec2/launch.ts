@@ -45,7 +45,7 @@ export async function launch(ec2: Ec2, act: Extract<Ec2Act, { act: "launch" }>):
     return;
   }
   throw new FurrowError("E_DRIVER", {
-    what: `EC2 still knows ${mostGenerations} terminated machines called ${name}`,
+    what: `EC2 still remembers ${mostGenerations} terminated machines called ${name}`,
     hint: "Give the instance another name",
   });
 }

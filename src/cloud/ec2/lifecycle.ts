@@ -100,8 +100,8 @@ export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string
 }
 
 /**
- * Waits until a machine's console shows its SSH host keys, and saves the best one as a tag. The console loses its old
- * output, but every listing of machines includes the tag.
+ * Waits until a machine's console shows its SSH host keys, and saves the best one as a tag. The console drops its old
+ * output, but the tag is in every list of machines.
  */
 export async function readHostKeys(ec2: Ec2, { name, id: seen, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "" } = await ownInstance(ec2, name, seen);

@@ -57,7 +57,7 @@ test.each(asks)("EC2's %s is absent if the list is present but empty", async (_s
   expect(await ask(await ec2With(`<${action}Response><${set}/></${action}Response>`))).toBe(absent);
 });
 
-test("an inventory of EC2 is not empty if the response contains no list", async () => {
+test("reading an inventory of EC2 fails if the response contains no list", async () => {
   await ec2With("<html>Log in</html>");
   await expect(listMachines("eu-west-1", {}, new AbortController().signal)).rejects.toThrow(/is not an EC2 list/);
 });

@@ -70,7 +70,7 @@ export async function rehearse(
   return open.length === 0 ? undefined : open.join("; ");
 }
 
-/** Says what the error from a dry run leaves open, if the real call may still succeed. Throws the error otherwise. */
+/** Says what an error from a dry run leaves unknown, if the real call may still succeed. Otherwise throws the error. */
 function openAnswer(error: unknown, action: string, input: object): string {
   const code = codeOf(error);
   const reason = laterReason(code);

@@ -29,12 +29,12 @@ export interface GceInventoryOptions {
   readonly address?: "external" | "internal" | ((machine: GceMachine) => string | undefined);
   /**
    * `iap` reaches machines through tunnels of Google's Identity-Aware Proxy, so they need no external address. A
-   * function chooses for each machine; undefined means its address. Default: the address.
+   * function decides for each machine; undefined means its address. Default: the address.
    */
   readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
   /**
    * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
-   * function chooses for each machine; undefined means none. Default: what ssh_config says.
+   * function decides for each machine; undefined means none. Default: what ssh_config says.
    */
   readonly proxyJump?: string | ((machine: GceMachine) => string | undefined);
   /**
@@ -122,8 +122,7 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
     address: (machine) => addressOf(machine, options.address),
     tunnel: (machine) => tunnelTo(machine, options.tunnel),
     proxyJump: (machine) => (typeof options.proxyJump === "function" ? options.proxyJump(machine) : options.proxyJump),
-    // If it is not known whether a machine uses OS Login, the machine counts as using it if the inventory sets an
-    // account.
+    // A machine whose OS Login setting is unknown counts as using OS Login if the inventory sets an account.
     user: (machine) => {
       const uses = machine.osLogin === "unknown" ? given !== undefined : machine.osLogin !== "off";
       return userOf(machine) ?? (uses ? login?.user : undefined);

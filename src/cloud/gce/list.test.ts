@@ -14,7 +14,7 @@ test.each(["UNREACHABLE", "PARTIAL_SUCCESS", "LIST_OVERHEAD_QUOTA_EXCEED", "SOME
   },
 );
 
-test("a list with machines that Google calls incomplete is an error", () => {
+test("a list that Google calls incomplete is an error, even if it contains machines", () => {
   expect(asked([{ name: "lab" }], "PARTIAL_SUCCESS")).toThrow(/Google does not return the whole list/);
 });
 

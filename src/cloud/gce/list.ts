@@ -23,7 +23,7 @@ const again = {
 
 type Call = (request: object, options: object) => Promise<readonly unknown[]>;
 
-/** What each page of a list must be, by client and method (compute#KIND in the API's reference of the lists). */
+/** The `kind` that each page of a list must have, by client and method, from the API's reference. */
 const kinds: Readonly<Record<string, string>> = {
   "instances.aggregatedList": "compute#instanceAggregatedList",
   "instances.list": "compute#instanceList",
@@ -128,5 +128,5 @@ function incomplete(what: string, current: string): FurrowError {
   });
 }
 
-/** The warnings that a list is not complete, even if it has entries. */
+/** The warnings of an incomplete list, which may still have entries. */
 const partial: ReadonlySet<string> = new Set(["UNREACHABLE", "PARTIAL_SUCCESS", "LIST_OVERHEAD_QUOTA_EXCEED"]);

@@ -57,7 +57,7 @@ export async function listMachines(
   return machines.map((machine) => ({ ...machine, hostKeys: keys.get(machine) ?? [] }));
 }
 
-/** The machines in one element of a list over all zones. Each element is a pair of a zone and its content. */
+/** The machines in one element of a list of all zones. Each element is a pair of a zone and its content. */
 export function instancesOf(pair: unknown): readonly RawInstance[] {
   const [, { instances }] = pair as [string, { instances?: readonly RawInstance[] | null }];
   return instances ?? [];

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { hideMetadataWarning } from "./metadata-warning.ts";
 
-test("without credentials for Compute Engine, no warning of Node follows the recap", () => {
+test("without credentials for Compute Engine, no Node warning follows the recap", () => {
   const seen: unknown[][] = [];
   const spy = vi.spyOn(process, "emitWarning").mockImplementation((...words: unknown[]) => void seen.push(words));
   try {

@@ -1,8 +1,8 @@
 let isHidden = false;
 
 /**
- * Hides the warning that Google's library prints through Node if it looks for credentials on a machine without
- * Google's metadata server. The error that follows says what to do.
+ * Hides the Node warning that Google's library emits when it looks for credentials on a machine without Google's
+ * metadata server. The error that follows says what to do.
  */
 export function hideMetadataWarning(): void {
   if (isHidden) return;

@@ -13,7 +13,7 @@ import { shortName, textOf } from "./views.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** The rules for incoming traffic of a network; absent if there is no such network. Throws FurrowError E_DRIVER. */
+/** A network's rules for incoming traffic; absent if there is no such network. Throws FurrowError E_DRIVER. */
 export async function effectiveFirewalls(
   { project, name }: GcePlace,
   signal: AbortSignal,

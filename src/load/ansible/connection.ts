@@ -16,7 +16,7 @@ export interface AnsibleConnection {
   readonly strange: readonly string[];
 }
 
-/** The variables of each setting; if several are set, the last one wins. */
+/** The variables for each setting; if several are set, the last one wins. */
 const settings = {
   transport: ["ansible_connection"],
   address: ["ansible_host", "ansible_ssh_host"],

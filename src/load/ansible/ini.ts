@@ -30,7 +30,7 @@ class IniReader {
   readonly #graph: AnsibleGraph;
   readonly #options: FileOptions;
   readonly #pending = new Map<string, Pending>();
-  /** The values in the lines of hosts, by group, host and var. */
+  /** The values from host lines, by group, host and var. */
   readonly #said = new Map<string, { readonly value: unknown; readonly line: number }>();
   #group = "ungrouped";
   #section = "hosts";

@@ -69,7 +69,7 @@ export class Vault {
   /** Turns the strings and numbers in a value from an encrypted file into secrets, at any depth. */
   hide(value: unknown, name: string): unknown {
     if (typeof value === "string" || typeof value === "number") {
-      // An empty string needs no hiding, and output cannot be searched for it.
+      // An empty string reveals nothing, and output cannot be searched for it.
       if (value === "") return value;
       const secret = secretOf(String(value), name);
       opened.set(secret, { plain: value, ciphertext: undefined });

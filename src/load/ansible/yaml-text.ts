@@ -82,7 +82,7 @@ const scalars: readonly ScalarTag[] = [
   plain("timestamp", date, isoDate),
 ];
 
-/** Parses an Ansible file in YAML or JSON. Throws YamlError, and rethrows any error of `vault`. */
+/** Parses an Ansible file in YAML or JSON. Throws YamlError, and rethrows any error from `vault`. */
 export function readYaml(text: string, vault: OpenVault): unknown {
   const json = readJson(text, vault);
   if (json !== undefined) return json.value;

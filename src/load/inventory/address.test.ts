@@ -118,7 +118,7 @@ describe("addressOf", () => {
     expect(() => of("round")).toThrow(expect.objectContaining({ code: "E_INVENTORY" }) as Error);
   });
 
-  it("passes only inventory settings to ssh, and uses them to look up ssh_config", () => {
+  it("passes only inventory settings to ssh, and uses them for the lookup in ssh_config", () => {
     const asked: unknown[] = [];
     const sshConfig = (name: string, more: unknown): SshSettings => {
       asked.push([name, more]);

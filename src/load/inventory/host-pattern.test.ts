@@ -63,7 +63,7 @@ describe("matchPattern", () => {
     expect(error.failure.hint).toBe('Write "web" instead of "wep"');
   });
 
-  it("suggests no other number in a series of hosts, because that would be another machine", () => {
+  it("does not suggest a name that differs only in its number, because that would be another machine", () => {
     const fleet = scopeOf({ hosts: { web001: {}, web021: {}, db1: {} } }, undefined);
     expect(thrownBy(() => matchPattern("web121", fleet)).failure.hint).toBe(
       "Run furrow inventory to see hosts and groups",

@@ -8,7 +8,7 @@ import { goodName, inventorySchema } from "./inventory-schema.ts";
 
 /**
  * Checks an inventory's shape, and that its host and group names are valid and defined. `label` is the user's name for
- * the inventory; `foreignNames` are accepted unchecked. Throws FurrowError E_INVENTORY that lists every error.
+ * the inventory; `foreignNames` are accepted unchecked. Throws a FurrowError E_INVENTORY that lists every error.
  */
 export function checkInventory(
   definition: InventoryDefinition,
@@ -32,7 +32,7 @@ export function checkShape(definition: InventoryDefinition, label: string, sourc
   refuse(Object.entries(definition.groups ?? {}).flatMap(repeated), label, source);
 }
 
-/** The hosts and groups that a group names twice: one of the two may be a mistake for a different name. */
+/** The hosts and groups that a group names twice: the second one may have been meant to be a different name. */
 function repeated([group, { hosts = [], groups = [] }]: [string, GroupEntry]): Wrong[] {
   const twice = (names: readonly string[]): ReadonlySet<string> => {
     const seen = new Set<string>();

@@ -31,7 +31,7 @@ test("an ssh command has the jump hosts, each with its own user and port", () =>
   expect(words("inner")).toEqual(["-J", "jumper@[2001:db8::1],ops@edge:2200", "admin@inner"]);
 });
 
-test("an ssh command leaves to ssh_config what only ssh_config sets, and the controller needs no ssh", () => {
+test("an ssh command does not repeat settings from ssh_config, and is empty for the controller itself", () => {
   expect(words("configured")).toEqual(["configured"]);
   expect(words("here")).toEqual([]);
 });

@@ -53,7 +53,7 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): FlatIss
   return best.flatMap((part) => flatten(part, path));
 }
 
-/** The issue of a union's branch that concerns the whole value, such as a wrong type. */
+/** The only issue of a union's branch, if it concerns the whole value, such as a wrong type. */
 function wholeIssue(branch: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   const [issue, ...others] = branch;
   if (issue === undefined || others.length > 0 || issue.path.length > 0) return undefined;

@@ -67,7 +67,7 @@ describe("loadInventory", () => {
     expect(definition.hosts["local"]?.transport).toBe("local");
   });
 
-  it("explains an entry with a user or a port and no comma", async () => {
+  it("explains an entry with a user or a port but no comma", async () => {
     for (const word of ["root@web1", "web1:2291", "root@127.0.0.1:2291"]) {
       const error = await failureOf(loadInventory(word, { signal }));
       expect(error.failure.hint).toContain(`-i ${word},`);
@@ -128,7 +128,7 @@ describe("hostList", () => {
     expect(() => hostList("web1,admin@web1")).toThrow("web1");
   });
 
-  it("reads the same entry twice as one host", () => {
+  it("treats a repeated entry as one host", () => {
     expect(Object.keys(hostList("web1,web1,admin@web2:22,admin@web2:22").hosts)).toEqual(["web1", "web2"]);
   });
 

@@ -45,7 +45,7 @@ export async function importUserFile(path: string, sort: FileSort): Promise<unkn
   return module.default;
 }
 
-/** True if a word given as a file looks like a host: with a user or a port, an IP address, or a dotted name. */
+/** True if a word given for a file looks like a host: an IP address, a dotted name, or a name with a user or a port. */
 function isHost(word: string): boolean {
   const [, user, name = "", port] = /^([\w.-]+@)?([\w.-]+)(:\d+)?$/.exec(word) ?? [];
   const isDotted = /^[\w-]+(?:\.[\w-]+)+$/.test(name) && !extensions.includes(extname(name));

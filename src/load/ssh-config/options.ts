@@ -138,7 +138,7 @@ class Pass {
       const word = queue.shift() ?? "";
       const negated = word.startsWith("!");
       const answer = this.#criterion(word.slice(negated ? 1 : 0).toLowerCase(), queue, all);
-      // An unknown answer does not match, with or without `!`.
+      // A criterion that cannot be evaluated does not match, with or without `!`.
       if (answer === undefined || answer === negated) all = false;
     }
     return all;

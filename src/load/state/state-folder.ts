@@ -93,8 +93,8 @@ function remove(path: string): void {
 const staleLockMs = 2000;
 
 /**
- * Calls a function while no other process holds the lock of this name. A lock that cannot be created does not prevent
- * the work. Throws the errors that `act` throws.
+ * Calls `act` while no other process holds the lock of this name, or without a lock if it cannot be created. Throws the
+ * errors that `act` throws.
  */
 export function locked<T>(name: string, act: () => T): T {
   const path = join(stateFolder(), `${name}.lock`);

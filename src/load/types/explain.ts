@@ -49,7 +49,7 @@ function place({ file = "", line, column }: Diagnostic, folder: string): string 
 }
 
 /**
- * Matches the compiler's first message about a call of a task that has several forms. The last form accepts everything
+ * Matches the compiler's first message about a call to a task that has several forms. The last form accepts everything
  * that any of the forms accepts.
  */
 const aboutForms = /^(No overload matches this call|The last overload gave the following error)\.$/;
@@ -147,9 +147,9 @@ export function lowered(text: string): string {
 }
 
 /**
- * The compiler quotes strings from the user's files. If the line mentions a secret, all of them are hidden; otherwise
- * only those that come from another line are, because that line may name a secret. The strings that a type allows are
- * not the user's.
+ * The compiler quotes strings from the user's files. If the line mentions a secret, all of these strings are hidden.
+ * Otherwise only strings from other lines are hidden, because those lines may mention a secret. The strings that a type
+ * allows are not the user's.
  */
 function withoutSecrets({ file, line, lines }: Diagnostic): readonly string[] {
   const text = lineOf(file, line);

@@ -34,7 +34,7 @@ if (existsSync(__dirname + "/after.js")) require("./after.js");
 process.exitCode = status;
 `;
 
-// The small library keeps each of the many compiler runs short.
+// With a small library, each of the many compiler runs is short.
 const options = { strict: true, module: "nodenext", target: "es2024", lib: ["es2015"], skipLibCheck: true, types: [] };
 const files = {
   "package.json": '{ "type": "module" }',
@@ -83,7 +83,7 @@ const clean = { error: undefined, notices: [] };
 
 test("starts no compiler if nothing has changed since a check without errors", { timeout: 600_000 }, async () => {
   const root = project();
-  // The first run shows which files the program consists of; the second, that they do not change in the meantime.
+  // The first run shows which files the program consists of; the second shows that they have not changed since.
   expect([await check(root), await check(root)]).toEqual([
     { ...clean, runs: 1 },
     { ...clean, runs: 2 },

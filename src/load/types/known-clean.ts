@@ -45,13 +45,13 @@ export function recordClean({ state }: Written, digest: string): void {
 const record = "clean";
 
 /**
- * The states of those entries in a folder above a file that decide what an import of a package resolves to. npm
- * rewrites the last of them, `.package-lock.json`, with every installation.
+ * The states of the entries in a folder that affect how files below it resolve imports of packages. npm rewrites the
+ * last of these entries, `.package-lock.json`, with every installation.
  */
 function stampsOfPackages(folder: string): string[] {
   const start = folder === "/" ? "" : folder;
   const modules = stampOf(`${start}/node_modules`);
-  // Most folders have no node_modules, so nothing is below it.
+  // Most folders have no node_modules, so there is nothing to read in it.
   const below = modules === "" ? [] : ["@types", ".package-lock.json"];
   return [stampOf(`${start}/package.json`), modules, ...below.map((name) => stampOf(`${start}/node_modules/${name}`))];
 }
@@ -70,7 +70,7 @@ function filesOfProgram(path: string): readonly string[] | undefined {
   }
 }
 
-/** Does what `resolve(folder, name)` does in a tenth of the time: a project has hundreds of files. */
+/** Like `resolve(folder, name)`, but ten times as fast, because a project has hundreds of files. */
 function pathFrom(folder: string): (name: string) => string {
   const above = withParents(folder);
   return (name) => {
@@ -103,7 +103,7 @@ function modulesIn(folder: string): string {
       .toSorted()
       .join("\n");
   } catch {
-    // The folder was removed. The stamps of its files also show this.
+    // The folder was removed; the stamps of its files show this too.
     return "";
   }
 }

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ownDoors } from "../playbook/own-package.ts";
 
-/** The folder of the declarations of furrow's tasks. */
+/** The folders that contain the declarations of furrow's tasks. */
 export function ownDeclarations(): string[] {
   return (ownDoors()["furrow/tasks"] ?? []).map((path) => dirname(path));
 }
 
 /**
- * The property names of interfaces that the compiler prints by their names only, `FileForm1 | FileForm2`, with those of
- * the interfaces that they extend. The published package declares the params of its tasks in this way.
+ * The property names of interfaces, and of those that they extend, if the compiler prints only the names of the
+ * interfaces: `FileForm1 | FileForm2`. The published package declares the params of its tasks as such interfaces.
  *
  * @param places files, and folders with declarations, that may contain the interfaces
  */

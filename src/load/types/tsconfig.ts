@@ -105,7 +105,10 @@ function pathOf(base: string, config: string): string | undefined {
   return undefined;
 }
 
-/** Reads JSON with comments, trailing commas and a byte order mark, as TypeScript does; undefined if it cannot. */
+/**
+ * Reads JSON with comments, trailing commas and a byte order mark, as TypeScript does; undefined for an unreadable
+ * file.
+ */
 export function readJson(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = readFileSync(path, "utf8")

@@ -118,7 +118,7 @@ describe("valid code has no type errors", { timeout: 600_000 }, () => {
     });
   });
 
-  test("with Node's modules whose types are not installed, but a notice says so", async () => {
+  test("with Node's modules even if their types are not installed, which causes a notice", async () => {
     const root = project({
       "tsconfig.json": { compilerOptions: options },
       "site.ts": `${usesNode}import { readdirSync } from "node:fs";\nexport const names = readdirSync(".").map((name) => name);\n`,

@@ -40,8 +40,8 @@ export function verdictOf(compiled: Compiled): Verdict {
   const settings = found.filter((one) => isSetting(one) || one.file === undefined).map((one) => placed(one, compiled));
   const wrong = settings.filter(({ file }) => file !== undefined && sources.includes(file));
   if (wrong.length > 0) return { error: () => settingsError(wrong, folder) };
-  // Errors in a package's declarations are reported only if the declarations cannot be parsed; in that case, no types
-  // are compared.
+  // Errors in a package's declarations are reported only if the declarations cannot be parsed; in that case, the
+  // compiler checks no types.
   const unparsed = found.find(({ file }) => /\.d\.[cm]?ts$/.test(file ?? ""));
   if (unparsed) return { notice: unchecked(`${unparsed.file}:${unparsed.line}: ${unparsed.lines[0]}`) };
   if (end !== 0 && found.every((one) => one.file === undefined || isSetting(one)))

@@ -160,7 +160,7 @@ describe("checkVars", () => {
     await expect(checkVars(book, hosts({ web1: {} }, wrong), "inventory.ts")).rejects.toMatchObject({ code: "E_VARS" });
   });
 
-  it("accepts --var zone=1 if the schema lists texts, and still refuses a number that it does not list", async () => {
+  it("accepts --var zone=1 if the schema lists strings, and still refuses a number that it does not list", async () => {
     const schema = z.object({ zone: z.enum(["1", "2"]), on: z.literal(["true", "false"]) });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
     const said = { zone: { value: 1, origin: "--var" }, on: { value: true, origin: "--var" } };

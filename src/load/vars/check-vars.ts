@@ -14,7 +14,7 @@ import { type VarFault, varsError, type Wrong } from "./vars-error.ts";
 
 /**
  * Checks the vars of all hosts against the playbook's schema and returns them by host, typed and with defaults. Vars
- * that the schema does not declare are left out, because an inventory serves several playbooks. Throws FurrowError
+ * that the schema does not declare are left out, because an inventory serves several playbooks. Throws a FurrowError
  * E_VARS that lists every error of every host. Values of secret vars are redacted from here on, even invalid ones.
  */
 export async function checkVars(
@@ -89,7 +89,10 @@ async function checkHost(
   return { value: undefined, found: [...found, ...strangers] };
 }
 
-/** An error in the vars as a whole, such as a refinement of the schema: the vars that it names in backticks, as given. */
+/**
+ * An error in the vars as a whole, such as one from a refinement, with the values of the vars that it names in
+ * backticks.
+ */
 function wholeFault(
   { kind, expected = "" }: Fault,
   known: readonly string[],

@@ -33,7 +33,7 @@ describe("if a key inside a var is unknown", () => {
   );
   const vars = z.object({ exposure: inner.optional(), config: own.optional() });
 
-  it("writes the whole name of the key that was probably meant, not that of another var", async () => {
+  it("suggests the full name of the key that was probably meant, not the name of another var", async () => {
     expect(await failureFor(vars, { exposure: { form: ["1.2.3.4/32"] } })).toMatchObject({
       what: 'the var "exposure" has no key "form"',
       expected: "one of from, ports",
@@ -41,7 +41,7 @@ describe("if a key inside a var is unknown", () => {
     });
   });
 
-  it("removes the key, not the var", async () => {
+  it("suggests removing the key, not the var", async () => {
     expect((await failureFor(vars, { exposure: { zebra: 1 } })).hint).toBe(
       'Remove "exposure.zebra" from --var exposure',
     );

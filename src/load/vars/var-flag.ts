@@ -101,7 +101,7 @@ async function readVars(path: string): Promise<Record<string, Setting>> {
 
 async function parseFile(path: string, text: string): Promise<unknown> {
   try {
-    // The YAML parser reports JSON errors, because it gives the position and does not quote the surrounding text.
+    // Errors in JSON are reported by the YAML parser, which gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(refuseRepeatedKey(text, path));
     const { parseDocument } = await import("yaml");
     // With another log level, the parser would print its warnings, with text from the file.

@@ -11,7 +11,7 @@ export interface VarFault extends Omit<Fault, "kind"> {
   readonly origin?: string;
   /** True if the var must be given for each run, so it does not belong in an inventory. */
   readonly isPerRun?: boolean;
-  /** For an error that concerns all vars together: those that the expected text names in backticks. */
+  /** For an error that concerns all vars together: the vars that `expected` names in backticks. */
   readonly together?: readonly TogetherVar[];
 }
 

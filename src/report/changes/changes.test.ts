@@ -34,13 +34,13 @@ describe("changeLines", () => {
     expect(lines({ differences: [{ path: "", from: { type: "file" }, to: absent }] })).toBe("\n- file:/a  file\n");
   });
 
-  it("names a new item even if the title names it too, if there is nothing else to show", () => {
+  it("names a new item again after the title if there is nothing else to show", () => {
     const title = "command make > /a";
     expect(lines({ differences: [{ path: "", from: absent, to: {} }] }, title)).toBe("\n+ file:/a\n");
     expect(lines({ differences: [{ path: "", from: absent, to: true }] }, title)).toBe("\n+ file:/a\n");
   });
 
-  it("shows only once how much a directory's removal deletes", () => {
+  it("shows the size of a removed directory only once", () => {
     const gone = (fact: string, from: object): FactChange => ({
       fact,
       differences: [{ path: "", from, to: absent }],

@@ -28,7 +28,9 @@ function ofObject(difference: Difference): Difference {
   return { ...difference, path };
 }
 
-/** Keeps the facts that a unit must be started with, because their names explain why it is restarted. */
+/**
+ * Removes notes about units, but keeps changes to the facts that a unit must be started with: they explain its restart.
+ */
 function withoutNotes({ path, from, to }: Difference): Difference[] {
   const part = (value: unknown): unknown => (isRecord(value) ? without(value, (key) => notes.test(key)) : value);
   if (path === "") return [{ path, from: part(from), to: part(to) }];

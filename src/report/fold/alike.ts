@@ -90,7 +90,7 @@ function errorText({ code, failure }: FurrowError): string {
   return withoutAddresses(text, code);
 }
 
-/** Values with several keys each, any of which finds the value. */
+/** Values with several keys each; any of these keys finds the value. */
 export class Grouped<V> {
   readonly #byKey = new Map<string, V>();
 

@@ -198,7 +198,7 @@ describe("the folded report", () => {
     ]);
   });
 
-  it("shows a result when the last host without it has failed or finished", () => {
+  it("shows a result when the last host that could still have it has failed or finished", () => {
     for (const end of [
       { type: "hostStopped", host: "web3", outcome: "failed", error: failure },
       { type: "hostDone", host: "web3" },
@@ -227,7 +227,7 @@ describe("the folded report", () => {
     expect(text.due(15_000)).toEqual(["2 hosts  changed      file /etc/motd  (web001, web002)"]);
   });
 
-  it("shows a result after three seconds if no other host lets furrow connect", () => {
+  it("shows a result after three seconds if furrow cannot connect to the other hosts", () => {
     const text = new RunText(plain);
     for (const event of play(fleetNames(4))) text.lines(event, 0);
     for (const host of fleetNames(2)) text.lines(changed(host), 0);

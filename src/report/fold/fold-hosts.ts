@@ -53,7 +53,7 @@ export class Fold {
   readonly #gone = new Set<string>();
   /** The hosts whose last task failed. */
   readonly #failed = new Set<string>();
-  /** The hosts to which a connection attempt has failed and none has succeeded since. */
+  /** The hosts to which the latest connection attempt has failed. */
   readonly #mute = new Set<string>();
   #steps: Step[] = [];
   #arrival = 0;
@@ -214,7 +214,7 @@ export class Fold {
     if (hosts.length === 1 && like === undefined) return { event };
     const own = new Set(hosts);
     const missing = this.#hosts.filter((host) => !own.has(host));
-    // A host that stopped earlier is not an exception, but a line that names exceptions includes such hosts.
+    // Hosts that stopped earlier are named as exceptions only if there is another exception.
     const others = missing.some((host) => this.#hasReached(host, place)) ? missing : [];
     const longestMs = longestMsOf(group);
     return { event, alike: { hosts, others, longestMs, isByName, isByDiff, ...(like !== undefined && { like }) } };

@@ -18,7 +18,7 @@ export const longestHeldMs = 60_000;
  */
 export const warningHeldMs = 1000;
 
-/** True if a step has been held back for too long. `mute`: hosts that have not let furrow connect. */
+/** True if a step has been held back for too long. `mute`: hosts to which furrow could not connect. */
 export function isLate(step: Step, now: number, mute: ReadonlySet<string>): boolean {
   if (isOfWarnings(step)) return now - step.since >= warningHeldMs;
   const { missing, hosts } = step.awaited(mute);

@@ -270,7 +270,7 @@ function sinceOf({ lost, since }: HostProgress): number {
   return lost ?? since;
 }
 
-/** True for a host that has finished, and for one for which a connection attempt has failed. */
+/** True for a host that has finished, or to which a connection attempt has failed. */
 function isOverOrMute({ state, connected, output }: HostProgress): boolean {
   return state === "done" || state === "failed" || (!connected && output !== "");
 }

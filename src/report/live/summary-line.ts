@@ -26,7 +26,7 @@ export interface Counted {
   readonly changed: string | undefined;
 }
 
-/** One part of the line. The higher its rank, the earlier it is left out of a line that is too long. */
+/** One part of the line. If the line is too long, the parts with the highest rank are left out first. */
 interface Part {
   readonly text: string;
   readonly rank: number;

@@ -30,7 +30,7 @@ describe("errorBlock", () => {
     expect(block(error)).toBe("\nE_FACT  a\\x07b\n  current  one\n           two\\xff\n");
   });
 
-  it("names -v only if it shows more output than the error", () => {
+  it("suggests -v only if it shows more output than the error does", () => {
     const [whole, part] = [
       { what: "x failed", details: ["why"] },
       { what: "x failed", details: ["why"], isPartial: true },

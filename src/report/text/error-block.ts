@@ -78,7 +78,7 @@ function errorRows(error: FurrowError, { folder, verbose }: ErrorStyle): [string
 function whatLines({ code, failure: { what } }: FurrowError, { paint, columns }: ErrorStyle): string[] {
   const isCommand = ofCommands.has(code);
   const text = `${code}  ${isCommand ? printed(what) : safeLine(what)}`;
-  // A command can have several lines; those below the first are indented, so none passes for a line of the report.
+  // A command can have several lines; those below the first are indented, so none looks like a line of the report.
   const [first = "", ...rest] = isCommand ? text.split("\n") : wrapped(text, columns, "  ");
   const head = `${paint.bad(paint.strong(code))}  ${paint.strong(first.slice(code.length + 2))}`;
   return [head, ...rest.map((line) => paint.strong(isCommand ? `  ${line}` : line))];

@@ -3,7 +3,7 @@ import { fleetNames, fleetRun } from "../../../test/report/fleet.ts";
 import { RunText } from "../run-text.ts";
 import { fitted } from "./fitted.ts";
 
-it("if a line does not fit, moves its last brackets to the next line, regardless of colours", () => {
+it("if a line does not fit, moves the last part in brackets to the next line, regardless of colours", () => {
   expect(fitted("3 hosts  failed  (a; b)", 23, "  ")).toEqual(["3 hosts  failed  (a; b)"]);
   expect(fitted("3 hosts  failed  (a; b)", 22, "  ")).toEqual(["3 hosts  failed", "  (a; b)"]);
   expect(fitted("3 \u001B[31mfailed\u001B[39m (a; b)", 15, "  ")).toHaveLength(1);

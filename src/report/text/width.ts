@@ -24,7 +24,7 @@ export function widthOf(text: string): number {
 
 let characters: Intl.Segmenter | undefined;
 
-/** Returns a string, cut and ended with an ellipsis if it takes more than this many terminal columns. */
+/** Returns a string; if it takes more than this many terminal columns, it is cut and ends with an ellipsis. */
 export function cutTo(text: string, columns: number): string {
   if (oneColumnEach.test(text)) return text.length > columns ? `${text.slice(0, columns - 1)}…` : text;
   characters ??= new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -38,7 +38,7 @@ export function cutTo(text: string, columns: number): string {
   return text;
 }
 
-/** Returns a string, padded with blanks to at least this many terminal columns. */
+/** Pads a string with blanks to at least this many terminal columns. */
 export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }

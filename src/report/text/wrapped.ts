@@ -2,7 +2,7 @@ import { widthOf } from "./width.ts";
 
 /** A word, or several words in quotes. An apostrophe inside a word is not a quote. */
 const words = /(?:"[^"]*"|`[^`]*`|(?<!\w)'[^']*'|\S)+/g;
-/** Programs whose next word belongs to the command. */
+/** Programs that take a subcommand or another command as their next word. */
 const programs = /^(?:furrow|npm|npx|virsh|systemctl|kubectl|sudo)$/;
 
 /**

@@ -27,7 +27,7 @@ export const algorithms = {
   compress: ["none"],
 } satisfies Algorithms;
 
-/** Host key signature algorithms, best first, with the key type each one proves. */
+/** Host key signature algorithms, best first, with the type of key that each one uses. */
 const hostKeyAlgorithms: readonly { readonly algorithm: ServerHostKeyAlgorithm; readonly keyType: string }[] = [
   { algorithm: "ssh-ed25519", keyType: "ssh-ed25519" },
   { algorithm: "ecdsa-sha2-nistp256", keyType: "ecdsa-sha2-nistp256" },

@@ -19,7 +19,7 @@ export class Gate {
     };
   }
 
-  /** Adds places. With a negative number, no caller enters until that many have left. */
+  /** Adds places, or removes them if the number is negative; then callers wait until enough others have left. */
   grow(places: number): void {
     this.#free += places;
     this.#admit();

@@ -199,7 +199,7 @@ export class SshLink implements Link, LinkState {
   }
 }
 
-/** The error for a lost connection. `wire` is what the wire itself knows about its end. */
+/** The error for a lost connection. `wire` is the wire's own reason for its end, if it has one. */
 function lostLink(host: string, reason: Error | undefined, wire?: FurrowError): FurrowError {
   if (isFurrowError(reason)) return reason;
   const timedOut = reason !== undefined && "level" in reason && reason.level === "client-timeout";

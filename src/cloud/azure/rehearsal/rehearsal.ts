@@ -10,9 +10,9 @@ import { checkLocks } from "./locks.ts";
 import { lackingPermissions, permissionsTo } from "./permissions.ts";
 
 /**
- * Refuses an action that Azure would refuse: without the permissions, in a subscription that is not registered for the
- * service, under a lock, or with more processors than the quota leaves after the earlier actions of the plan. If this
- * cannot be determined, returns the reason. The API has no dry runs of individual resources.
+ * Refuses an action that Azure would refuse because permissions are missing, the subscription is not registered for the
+ * service, a lock forbids it, or the quota has too few processors left after the earlier actions of the plan. If this
+ * cannot be determined, returns the reason. The API has no dry runs for individual resources.
  */
 export async function rehearse(api: Api, act: AzureAct, earlier: readonly AzureAct[]): Promise<string | undefined> {
   const unknown = await checkPermissions(api, act);

@@ -8,7 +8,7 @@ import { filter } from "../tags.ts";
 import { mainTable } from "./gateway.ts";
 import { subnet } from "./subnet.ts";
 
-/** The way out of the subnet with the given id or Name tag. */
+/** How machines in the subnet with the given id or Name tag reach addresses outside it. */
 export async function wayOut(ec2: Ec2, name: string): Promise<Ec2WayOut | Absent> {
   const place = await subnet(ec2, name);
   if (place === absent) return absent;

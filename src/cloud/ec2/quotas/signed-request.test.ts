@@ -4,7 +4,7 @@ import { signedHeaders } from "./signed-request.ts";
 const url = new URL("https://servicequotas.eu-central-1.amazonaws.com/");
 const target = "ServiceQuotasV20190624.GetServiceQuota";
 const request = { service: "servicequotas", region: "eu-central-1", url, target, body: '{"ServiceCode":"ec2"}' };
-/** The example key of Amazon's documentation. */
+/** The example key from Amazon's documentation. */
 const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" };
 
 // The expected signatures are those of the package @smithy/signature-v4, which the SDK uses.

@@ -5,8 +5,8 @@ const hint =
   "Register your public key with the task gceOsLogin, or with `gcloud compute os-login ssh-keys add --key-file ~/.ssh/id_ed25519.pub --ttl 7d`";
 
 /**
- * The login name that OS Login gives an account on Linux machines. Throws E_INVENTORY if OS Login knows no name, or no
- * valid SSH key, for the account, or if it does not respond.
+ * The login name that OS Login gives an account on Linux machines. Throws E_INVENTORY if OS Login has no name or no
+ * valid SSH key for the account, or does not respond.
  */
 export async function osLoginUser(account: string, signal: AbortSignal, now: Date): Promise<string> {
   const profile = await readProfile(account, signal);

@@ -79,7 +79,7 @@ export async function registerKey(
   if (answer.is !== "found") throw loginFailure(`register an SSH key for ${account}`, answer);
 }
 
-/** Removes all entries of a key from a profile. Throws E_DRIVER. */
+/** Removes all entries for a key from a profile. Throws E_DRIVER. */
 export async function removeKey(account: string, key: string, signal: AbortSignal): Promise<void> {
   const profile = await readProfile(account, signal);
   if ("why" in profile) throw loginFailure(`read the profile of ${account}`, { is: "unknown", why: profile.why });

@@ -32,9 +32,9 @@ const patienceMs = 10_000;
 const unreachable = new Map<string, { readonly why: string; readonly until: number }>();
 
 /**
- * Queries another Google API with the credentials of Compute Engine. A refused or failed query is not an error,
- * because a rehearsal only finds early what the run would find later. The environment variable
- * `CLOUDSDK_API_ENDPOINT_OVERRIDES_API`, which gcloud also uses, overrides the API's address.
+ * Queries another Google API with the credentials of Compute Engine. A refused or failed query is not an error, because
+ * the run itself finds any problem later. The environment variable `CLOUDSDK_API_ENDPOINT_OVERRIDES_API`, which gcloud
+ * also uses, overrides the API's address.
  */
 export async function askApi({ api, path, body, method }: ApiQuestion, signal: AbortSignal): Promise<ApiAnswer> {
   const base = process.env[`CLOUDSDK_API_ENDPOINT_OVERRIDES_${api.toUpperCase()}`] ?? `https://${api}.googleapis.com/`;

@@ -24,7 +24,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The permissions in the project that a call needs (https://cloud.google.com/compute/docs/access/iam, and the section
- * "IAM Permissions" of each method's page). Permissions on other projects, such as that of an image, are left out.
+ * "IAM Permissions" of each method's page). Permissions in other projects, such as an image's project, are left out.
  */
 export function permissionsFor(call: PlannedCall): string[] {
   const { on, method } = call;

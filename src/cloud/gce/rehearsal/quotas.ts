@@ -180,7 +180,7 @@ async function instanceNeeds(
 }
 
 /**
- * The quota of a machine type's processors: https://cloud.google.com/compute/resource-usage#cpu_quota. Spot machines
+ * The quota for a machine type's processors: https://cloud.google.com/compute/resource-usage#cpu_quota. Spot machines
  * have their own quota only if one was requested. The oldest series and E2 share one quota; the others have their own.
  */
 function processorMetric(type: string, isSpot: boolean, region: readonly Quota[]): string {

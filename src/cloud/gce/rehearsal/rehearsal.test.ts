@@ -52,7 +52,7 @@ test.each<[PlannedCall, string[]]>([
   expect(permissionsFor(call)).toEqual(permissions);
 });
 
-test("asks only about the policies that a call touches", () => {
+test("queries only the policies that apply to a call", () => {
   expect(constraintsOn(instance({}))).toEqual([]);
   expect(constraintsOn(instance(machine)).map(({ name, value }) => [name, value])).toEqual([
     ["compute.vmExternalIpAccess", "projects/project-1/zones/europe-west3-a/instances/web"],

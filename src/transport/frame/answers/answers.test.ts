@@ -115,7 +115,7 @@ test.each([
   expect(failure).toEqual({ what: "/tmp/d2 cannot be read", ...(said !== "" && { current: said }), hint });
 });
 
-test("says that a host runs no systemd, and does not suggest become, if systemctl says so", () => {
+test("says that a host does not run systemd, and does not suggest become, if systemctl says so", () => {
   const question = unit("nginx");
   const answers = new Answers(
     [{ item: 0, index: 0, question }],

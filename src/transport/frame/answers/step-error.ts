@@ -11,7 +11,7 @@ interface Cause {
   readonly hint: string;
 }
 
-/** Host messages that show that a step failed for a reason unrelated to the task. */
+/** Messages from the host about failures of a step that have nothing to do with the task. */
 const causes: readonly Cause[] = [
   {
     code: "E_DISK_FULL",
@@ -103,7 +103,7 @@ function lastPart(path: string): string {
 /** The error for a step whose output the host could not write into the folder of its journal. */
 export function noRoomError(step: Step, { exitCode, stdout, stderr }: StepResult, why: string): FurrowError {
   return cannotWrite(why, {
-    what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not keep its output`,
+    what: `${describeStep(step)} ended with exit code ${exitCode}, and the host could not store its output`,
     details: lastLines({ stdout, stderr }).details,
   });
 }

@@ -44,7 +44,7 @@ export class FrameClock {
     }
   }
 
-  /** Takes a timestamp that the host prints while it runs these items. */
+  /** Records a timestamp that the host printed while running these items. */
   take(moment: Moment, items: readonly FrameItem[]): void {
     const last = this.#last;
     this.#last = moment;

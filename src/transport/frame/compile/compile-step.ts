@@ -105,7 +105,7 @@ export function writeCall(step: WriteFileStep, number: number): string {
 
 /**
  * Shell code with the settings of a write: what `_fwc` must find at the path before the rename (not set if the step may
- * replace any file), and whether to discard the validator's output, which may contain part of a secret content.
+ * replace any file), and whether to discard the validator's output, which may contain part of the secret content.
  */
 function settings({ replaces, validate, text }: WriteFileStep): string {
   const expected = replaces === undefined ? "" : `_wo=${replaces === null ? "-" : contentHash(replaces)}; `;

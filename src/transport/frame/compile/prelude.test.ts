@@ -17,6 +17,6 @@ test("gives each shell function its own name, because a session's shell gets all
   expect([...bodies].filter(([, { size }]) => size > 1).map(([name]) => name)).toEqual([]);
 });
 
-test("tests openssl with the same call that it later encrypts with", () => {
+test("tests openssl with the same call that encrypts later", () => {
   expect(hideFunctions).toContain(encipher);
 });

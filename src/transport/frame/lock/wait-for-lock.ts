@@ -69,7 +69,7 @@ export class LockWait {
       if (waited >= (waitSeconds ?? goodbyeSeconds)) throw this.#locked(text, waited);
       if (waitSeconds !== undefined) this.#tell(`is waiting for ${text}`, listener);
     }
-    // Wait for a random time: two runs that ask at the same moment may each find the host taken by the other.
+    // Wait a random time: two runs that ask at the same moment may each find the host taken by the other.
     try {
       const goodbye = attached && this.#run?.waitSeconds === undefined;
       await sleep((goodbye ? goodbyeSeconds * 1000 : 700) + random() * (goodbye ? 200 : 600), signal);

@@ -4,10 +4,10 @@
 line_break='
 '
 
-# check_guard ITEM ANSWER EXPECTED OPEN COUNT: sends ANSWER and checks it. Fails unless its lines are the COUNT expected
-# ones, each once. EXPECTED and OPEN are lists of lines, with a line break before and after each line. OPEN lists what
-# is not compared: single lines as "NUMBER name=", whole facts as "NUMBER *". It forks only for a line that is so long
-# that EXPECTED contains only its hash.
+# check_guard ITEM ANSWER EXPECTED OPEN COUNT: sends ANSWER and checks it. Fails unless ANSWER has exactly the COUNT
+# expected lines, in any order. EXPECTED and OPEN are lists of lines, with a line break before and after each line. OPEN
+# lists what is not compared: single lines as "NUMBER name=", whole facts as "NUMBER *". It forks only for a line that
+# is so long that EXPECTED contains only its hash.
 check_guard() {
   printf '%s R %s\n%s\n%s r %s\n' "$frame_nonce" "$1" "$2" "$frame_nonce" "$1" || exit 74
   guard_item=$1

@@ -191,8 +191,8 @@ enter_own_scope() {
 
 # take_host: takes the host for this run. If another run holds the host, it reports that run and fails. It also reports
 # the last tasks of dead runs, and keeps their folders while this run holds the host, because their controllers may only
-# have lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended well.
-# Such a session without a lease has only just begun, so its folder is left alone.
+# have lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended
+# successfully. Such a session without a lease has only just begun, so its folder is left alone.
 take_host() {
   claim_host || return 0
   look_at_claims

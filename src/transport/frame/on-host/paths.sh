@@ -43,8 +43,8 @@ make_link() {
   }
 }
 
-# remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system was
-# mounted since then, this fails before it removes the first file (--one-file-system does not protect the argument
+# remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system has
+# been mounted since then, this fails before it removes the first file (--one-file-system does not protect the argument
 # itself). It also fails if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above
 # the path may have been replaced with a link since then.
 remove_path() {

@@ -45,7 +45,7 @@ frame_nonce=$1; session_folder=$session_folder; state_folder=$state_folder; stat
   trap - PIPE
 }
 
-# repeat_taken NONCE: reports again that another run has taken the host, if an earlier question found that.
+# repeat_taken NONCE: reports again that another run has taken the host, if this was found earlier.
 repeat_taken() { [ -n "$host_was_taken" ] && printf '%s Q taken %s %s %s\n' "$1" "$this_boot" "$uptime_seconds" "$taken_by"; }
 
 # print_end NONCE CODE: prints the last record after a runner has ended. CODE 74 means that its journal could not be

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# The first commands of a session's shell: they set a fixed environment and clear the variables that are not known yet.
+# The first commands of a session's shell: they set a fixed environment and clear the variables whose values are not
+# known yet.
 
 umask 022
 LC_ALL=C

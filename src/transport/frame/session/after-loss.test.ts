@@ -11,7 +11,7 @@ describe("the next action for a frame", () => {
     expect(firstMove(false, true)).toEqual({ move: "send", runsIn: "shell" });
   });
 
-  test("a frame that acts also runs in the session's shell if the host is known to write no journal", () => {
+  test("a frame that acts also runs in the session's shell if the host is known to be unable to write a journal", () => {
     expect(firstMove(true, false)).toEqual({ move: "send", runsIn: "shell" });
   });
 

@@ -140,7 +140,7 @@ class Exchange {
         move = next;
       } catch (error) {
         if (isFurrowError(error) && error.code === "E_PROTOCOL") {
-          // After this error, the records on this line can no longer be distinguished.
+          // After this error, the records on this line can no longer be trusted.
           lines.drop(line, error);
           throw error.at({ host: this.#context.host });
         }

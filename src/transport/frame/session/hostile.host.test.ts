@@ -171,7 +171,7 @@ async function meet({ name, behaviour }: Case, host: string): Promise<Ended> {
   return { name, ms: performance.now() - began, results, error };
 }
 
-/** What was wrong with the end of a case; undefined if it ended correctly. */
+/** What went wrong in a case; undefined if it ended correctly. */
 function fault({ name, ms, results, error }: Ended, host: string): string | undefined {
   const of = (what: string): string => `${name}: ${what}`;
   if (ms > 30_000) return of(`took ${ms} ms`);

@@ -32,7 +32,7 @@ interface Signals {
   readonly listener: FrameListener;
 }
 
-/** The handle of a watch over one frame. */
+/** A handle for watching one frame. */
 export interface Watch {
   /** Aborted when furrow must abandon the frame. */
   readonly leave: AbortSignal;
@@ -57,8 +57,8 @@ export class Orders {
   }
 
   /**
-   * Sends heartbeats while a frame runs, and passes signals on to it until it ends. A frame that does not act is left
-   * a few seconds after the first signal, or immediately after the second one.
+   * Sends heartbeats while a frame runs, and passes signals on to it until it ends. A frame that does not act is
+   * abandoned a few seconds after the first signal, or immediately after the second one.
    */
   watch(acts: boolean, { stop, kill, leave, listener }: Signals): Watch {
     const left = new AbortController();

@@ -5,7 +5,7 @@ import { ShellLines } from "./reconnect.ts";
 
 const { signal } = new AbortController();
 
-/** A link that only knows whether it was closed. */
+/** A link that only records whether it was closed. */
 function linkNoted(): Link & { readonly isClosed: () => boolean } {
   let closed = false;
   return {

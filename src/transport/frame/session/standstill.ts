@@ -73,7 +73,7 @@ export class Standstill {
   }
 
   /**
-   * Called before the next line is opened. Throws FurrowError E_INTERRUPTED if the user wants to stop and lines are
+   * Called before the next line is opened. Throws FurrowError E_INTERRUPTED if the user has asked to stop and lines are
    * lost without an answer from the host.
    */
   comesAgain(error: FurrowError): void {

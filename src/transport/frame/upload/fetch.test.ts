@@ -50,7 +50,7 @@ test("a parent that is a file causes an E_FILE with a hint", async () => {
   });
 });
 
-test("a copy that cannot be moved to its place causes an E_FILE with a hint, and no files are left over", async () => {
+test("a copy that cannot be moved into place causes an E_FILE with a hint, and no files are left over", async () => {
   mkdirSync(join(folder, "own"));
   const locked: typeof rename = () => {
     throw Object.assign(new Error("EPERM: operation not permitted, rename"), { code: "EPERM" });

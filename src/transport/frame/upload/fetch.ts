@@ -99,7 +99,7 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
     await keep(file, temporary, target, Number.parseInt(step.mode, 8)).catch(refused);
   } finally {
     timer.cancel();
-    // Node keeps a combined signal with listeners, and everything it references, until the process exits.
+    // Node keeps a combined signal that has listeners, and everything it references, until the process exits.
     ended.removeEventListener("abort", abort);
     await file.close();
     await outside.rm(temporary, { force: true });
@@ -116,7 +116,7 @@ function tooLarge(path: string, maxBytes: number): FurrowError {
 
 function standsStill({ path }: FetchStep, { host, stallMs }: FetchBounds): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `the host has sent nothing more of ${path} for ${stallMs / 1000} s`,
+    what: `the host has sent no more of ${path} for ${stallMs / 1000} s`,
     where: { host },
     hint: "Find out why reading the file hangs on the host, or raise --stall-timeout, then rerun",
   });
@@ -136,7 +136,7 @@ async function openNew(path: string, mode: number): Promise<FileHandle> {
   return outside.open(path, "wx", mode);
 }
 
-/** Gives the received file its mode, writes it to disk and moves it to its place. */
+/** Gives the received file its mode, writes it to disk and moves it into place. */
 async function keep(file: FileHandle, temporary: string, target: string, mode: number): Promise<void> {
   await file.chmod(mode);
   await file.sync();

@@ -67,7 +67,7 @@ export class Lane {
       return true;
     } catch {
       if (this.#over !== undefined && "error" in this.#over) throw this.#over.error;
-      // Wait for the end of the shell, which carries the reason.
+      // Wait until the shell has ended: its result contains the reason.
       await this.#shell.ended;
       return false;
     }

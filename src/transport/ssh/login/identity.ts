@@ -62,8 +62,8 @@ function isEncrypted(error: Error, text: Buffer): boolean {
 }
 
 /**
- * ssh2 cannot read PKCS#8. Node can, and it writes the older PEM that ssh2 reads (except for Ed25519 keys, which have
- * no older PEM).
+ * ssh2 cannot read PKCS#8. Node can, and converts it to the older PEM that ssh2 reads (except for Ed25519 keys, for
+ * which there is no older PEM).
  */
 function fromPkcs8(text: Buffer, passphrase: string | undefined): string | undefined {
   if (!/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(text.toString("latin1"))) return undefined;

@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { after } from "../../../core/world.ts";
 import type { TunnelProcess } from "./process.ts";
 
-/** How many milliseconds the program has to forward the last bytes before it is killed. */
+/** Milliseconds within which the program must forward the last bytes; then it is killed. */
 const lastBytesMs = 300;
 
 /** The bytes of a tunnel. Destroying the stream ends the program; `close` follows when the program has ended. */

@@ -49,7 +49,7 @@ function noProcess(address: Address, error: Error): FurrowError {
   });
 }
 
-/** Resolves to the first bytes from the host or, if none arrive, to the end of the program. */
+/** Resolves to the first bytes from the host or, if none arrive, to how the program ended. */
 function greeting({ stdout, ended }: TunnelProcess, signal: AbortSignal): Promise<Buffer | TunnelEnd> {
   let notes = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
