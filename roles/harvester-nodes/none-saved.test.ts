@@ -17,7 +17,7 @@ test("refuses a node that libvirt has saved, and says how to start it or discard
   });
 });
 
-test("accepts nodes that run, are shut off or do not exist", () => {
+test("accepts nodes that are running, shut off or nonexistent", () => {
   expect(explain(call, { domains: [off, domainWith()] }).refusal).toBeUndefined();
   expect(explain(call, { domains: [absent, off] }).refusal).toBeUndefined();
 });

@@ -16,7 +16,7 @@ export interface Cell {
 const reported = new Set<ListName>();
 
 /**
- * The bad answers to a list. All reports and verdicts read lists through `lookAtEach`, and no other task depends on
+ * The bad answers to a request for a list. All reports and verdicts read lists through `lookAtEach`, and no other task depends on
  * their result, so only the first of them that reads this list gets all bad answers; the others get a few. A guard
  * always gets all bad answers.
  */

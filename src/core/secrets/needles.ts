@@ -24,7 +24,7 @@ export function needles(value: string): readonly string[] {
   return fresh;
 }
 
-/** A shorter text without its escapes is an ordinary word: `\\n\\n` would be "nn". */
+/** Without its escapes, a shorter text might be an ordinary word: `\\n\\n` becomes "nn". */
 const shortestUnescaped = 4;
 
 /**

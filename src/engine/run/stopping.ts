@@ -6,8 +6,8 @@ import type { RunRequest } from "../plan/request.ts";
 const leaveMs = 500;
 
 /**
- * Stops a run before its end, because of failures or because the user asks for it in up to three steps (`stop`, `kill`,
- * `leave`).
+ * Stops a run before its end, because of failures or at the user's request, which has up to three steps (`stop`,
+ * `kill`, `leave`).
  */
 export class Stopping {
   /** Aborted when no further tasks may start. */

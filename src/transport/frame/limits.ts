@@ -10,7 +10,7 @@ import { keptOutputBytes } from "../../core/host/step.ts";
 export const outputRecordBytes: number = keptOutputBytes;
 
 /**
- * Maximum bytes of all answers to one frame, and therefore of one line. This is enough for the base64 of 36 MB of text,
+ * Maximum size, in bytes, of all answers to one frame, and therefore of one line. This is enough for the base64 of 36 MB of text,
  * or for 300,000 facts about one file each. Several such answers fit into the 300 MB of memory that a run may use.
  */
 export const answerBytes: number = 48 * 1024 * 1024;

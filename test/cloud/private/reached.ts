@@ -65,7 +65,7 @@ export const pong = async (inventory: string): Promise<void> => {
   expect(code).toBe(0);
 };
 
-/** The refusals that check and run report, which must be the same. */
+/** The refusals that both a check and a run report; they must be the same. */
 export const refusals = async (book: Playbook, vars: object): Promise<string[]> => {
   const say = ({ tasks }: RunHere): string[] =>
     tasks.flatMap(({ title, error }) =>

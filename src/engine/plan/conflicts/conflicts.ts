@@ -180,7 +180,7 @@ class Claims {
     if (this.#asked.has(task)) return;
     const asked = wantsOf(task, this.#comparison, (key) => {
       this.#wanted.add(key);
-      // If several tasks name the fact, the earlier tasks were already asked.
+      // If several tasks name the fact, the earlier ones have already been asked.
       const [only, second] = this.#named.get(key) ?? [];
       if (only !== undefined && second === undefined && only !== task && isEarlier(only)) this.#ask(only, () => false);
       return this.#claimed.get(key);
