@@ -30,10 +30,11 @@ if (n > c) t = "-"
 END { gone() }`;
 
 /**
- * The script that finds out what uses each image. It asks libvirt with two virsh calls, and one more for each volume of a pool, and
- * reads the headers of qcow2 images (QEMU: docs/interop/qcow2): the offset of the backing file's name at byte 8, its
- * length at byte 16, and at byte 79 whether the data is in another file. It never opens an image through QEMU, takes no
- * locks, and compares files, not paths. A chain is reported as lost if any part of it cannot be read.
+ * The script that finds out what uses each image. It asks libvirt with two virsh calls, and one more for each volume
+ * of a pool, and reads the headers of qcow2 images (QEMU: docs/interop/qcow2): the offset of the backing file's name
+ * at byte 8, its length at byte 16, and at byte 79 whether the data is in another file. It never opens an image
+ * through QEMU, takes no locks, and compares files, not paths. A chain is reported as lost if any part of it cannot
+ * be read.
  */
 export function imageUsesScript(questions: readonly NumberedQuestion[]): string {
   return `set -- ${numbered(questions)}
