@@ -1,6 +1,7 @@
 import type { ClientRequest } from "node:http";
 import { type Agent, request as requestHttps } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
+import { isRecord } from "../core/facts/symbols.ts";
 import { reveal } from "../core/secrets/secret.ts";
 import type { Credential } from "./kubeconfig/exec-credential.ts";
 import type { ClusterAccess } from "./kubeconfig/kubeconfig.ts";
@@ -229,12 +230,22 @@ function exchange(
   });
 }
 
-/** The message from a Status object, in which the API explains a refusal. */
+/**
+ * The message from a Status object, in which the API explains a refusal, or the beginning of a proxy's page. Other JSON is
+ * never quoted: it could be an object with secret values.
+ */
 export function messageOf(body: string): string {
+  const json = parsed(body);
+  if (json === undefined) return body.trim().slice(0, 200);
+  const { message, reason, error } = isRecord(json) ? json : {};
+  const said = [message, reason, error].find((one) => typeof one === "string");
+  return said === undefined ? "the answer contains no message" : withoutValues(said as string);
+}
+
+function parsed(text: string): unknown {
   try {
-    const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
-    return message === undefined ? (reason ?? body.slice(0, 200)) : withoutValues(message);
+    return JSON.parse(text) as unknown;
   } catch {
-    return body.trim().slice(0, 200);
+    return undefined;
   }
 }

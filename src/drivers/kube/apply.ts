@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { FurrowError } from "../../core/errors.ts";
 import { sameData } from "../../core/facts/compare.ts";
 import { type KubeBasis, type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
 import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
 import { parsed } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
-import { basisOf, deleted, type Precondition, refuseReplaced, stillDecided } from "./conflict/basis.ts";
+import { basisOf, deleted, type Precondition, stillDecided } from "./conflict/basis.ts";
+import { refuseJoined, refuseOverwritten } from "./conflict/previous.ts";
 import { conflictingValues } from "./conflict/conflicting.ts";
 import { findResource, pathOf, type Resource } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
@@ -62,12 +64,12 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
     const { now } = viewsOf(applied, live, live);
     return { ...now, ...found, after: now, sent: plainView(applied).fields };
   }
-  const basis = live && basisOf(live, applied.fieldManager);
-  if (basis !== undefined) found = { ...found, basis };
+  if (live !== undefined) found = { ...found, basis: basisOf(cluster, live, applied) };
   const answer = await send(cluster, resource, applied, "dryRun=All", `ask what applying ${name} would change`);
   const predicted =
     answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
   if (predicted !== undefined) {
+    assertOwned(cluster, predicted, applied);
     const { now, after } = viewsOf(applied, live, predicted);
     return { ...now, ...found, after, ...(sameData(now, after) && { sent: plainView(applied).fields }) };
   }
@@ -90,6 +92,11 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
 
 /** The maximum number of times that an object is applied again because others changed it at the same time. */
 const mostConflicts = 20;
+/**
+ * After this number of conflicts, the object is applied to whichever version it has, and checked afterwards: a
+ * controller that changes it many times a second would otherwise always be faster.
+ */
+const mostVersions = 6;
 
 /**
  * Applies an object. Throws FurrowError E_DRIVER with the server's message, and E_REFUSED if the decision does not apply
@@ -104,26 +111,55 @@ export async function apply(cluster: Cluster, given: Decided, signal: AbortSigna
   const { basis } = given;
   let precondition: Precondition | undefined = typeof basis === "object" ? basis : undefined;
   for (let conflicts = 0; ; conflicts += 1) {
-    const answer = await send(cluster, resource, applied, "", doing, precondition);
+    const isOverdue = conflicts >= mostVersions;
+    const answer = await send(cluster, resource, applied, "", doing, precondition, isOverdue);
     if (answer.status === 201) {
       // Older servers ignore the uid of an object that does not exist.
       if (precondition !== undefined) throw deleted(applied, "it is created again, with this run's fields only");
       return;
     }
     if (answer.status === 200) {
-      const live = basis === "absent" ? liveObject.safeParse(parsed(answer.body)).data : undefined;
-      if (live !== undefined) await refuseReplaced(cluster, resource, applied, live);
+      if (basis === "absent") await refuseJoined(cluster, resource, applied, answer);
+      else if (basis !== undefined && isOverdue) await refuseOverwritten(cluster, resource, applied, answer, basis);
       return;
     }
-    const mayHaveChanged = answer.status === 409 && problemOf(answer, "")?.code === "refused-by-server";
+    const code = answer.status === 409 ? problemOf(answer, "")?.code : undefined;
+    if (code === "field-conflict") throw await lateConflict(cluster, resource, applied, answer);
+    const mayHaveChanged = code === "refused-by-server";
     if (typeof basis !== "object" || !(mayHaveChanged || answer.status === 404) || conflicts >= mostConflicts) {
       throw failureOf(doing, cluster.server, answer);
     }
     const live = await readLive(cluster, resource, applied);
     if (live !== undefined && live.metadata.deletionTimestamp === undefined && isConverged(live, applied)) return;
-    precondition = stillDecided(applied, live, basis);
-    await pause(50, undefined, { signal });
+    precondition = stillDecided(cluster, applied, live, basis);
+    await pause(20 + Math.random() * 60, undefined, { signal });
   }
+}
+
+/** The error for fields that another manager has come to own since the decision. */
+async function lateConflict(
+  cluster: Cluster,
+  resource: Resource,
+  applied: Applied,
+  answer: ApiAnswer,
+): Promise<FurrowError> {
+  const { object } = applied;
+  const live = await readLive(cluster, resource, applied);
+  const problem = problemOf(answer, kubeName(object), (field) => conflictingValues(object, live, field));
+  return new FurrowError("E_REFUSED", {
+    what: problem?.message ?? `cannot apply ${kubeName(object)}`,
+    current: "nothing is applied: the object has changed since it was read",
+    hint: problem?.hint ?? "Rerun to compare the object with this run's values",
+  });
+}
+
+/** Throws FurrowError E_DRIVER if a response hides which fields the manager owns: then nothing can be compared. */
+function assertOwned(cluster: Cluster, live: LiveObject, { object, fieldManager }: Sent): void {
+  if (entryOf(live, fieldManager) !== undefined || Object.keys(ownable(object)).length === 0) return;
+  throw failureOf(`ask what applying ${kubeName(object)} would change`, cluster.server, {
+    code: "no-owner",
+    message: `the response does not list the fields that ${fieldManager} would own (metadata.managedFields)`,
+  });
 }
 
 /** The error for a kind that the server does not serve. */
@@ -165,9 +201,13 @@ function send(
   query: string,
   doing: string,
   precondition?: Precondition,
+  anyVersion = false,
 ): Promise<ApiAnswer> {
   const { name, namespace } = object.metadata;
-  const only = precondition && { uid: precondition.uid, resourceVersion: precondition.version };
+  const only = precondition && {
+    uid: precondition.uid,
+    ...(!anyVersion && { resourceVersion: precondition.version }),
+  };
   const body = { ...object, metadata: { ...object.metadata, ...only } };
   const options = [
     `fieldManager=${encodeURIComponent(fieldManager)}`,

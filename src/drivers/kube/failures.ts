@@ -54,7 +54,7 @@ export function failureOf(
   error: ApiAnswer | { readonly code: string; readonly message: string },
 ): FurrowError {
   const code = "status" in error ? `HTTP ${error.status}` : error.code;
-  const message = "status" in error ? messageOf(error.body) : error.message;
+  const message = "status" in error ? refusalIn(error) : error.message;
   const Failed = passing.test(code) ? NotNow : FurrowError;
   return new Failed("E_DRIVER", {
     what: `cannot ${doing} on ${server}`,
@@ -62,6 +62,11 @@ export function failureOf(
     hint: hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, fix the cause and rerun",
     ...(lasting.test(code) && { isLasting: true }),
   });
+}
+
+/** Why the server refused a request. A success has no such reason: its body is an object, and may contain secrets. */
+function refusalIn({ status, body }: ApiAnswer): string {
+  return status < 300 ? "the response does not contain the requested object" : messageOf(body);
 }
 
 /** Transient failures, by HTTP status or by Node's error code. */

@@ -85,6 +85,37 @@ describe("two runs at the same time", () => {
       expect(tasks.get("configmap", "labelled", "{.data.a} {.metadata.labels.colour}")).toBe("1 red");
     });
 
+    test("one changes an object that controllers change all the time: it is changed within seconds", async () => {
+      await tasks.host.apply(tasks.object(config("busy", { a: "0" })));
+      const busy = new AbortController();
+      const patch = async (): Promise<void> => {
+        for (let count = 0; !busy.signal.aborted; count += 1) {
+          const body = { metadata: { annotations: { count: `${count}` } } };
+          const path = "/api/v1/namespaces/shop/configmaps/busy";
+          await kubernetesDriver.call?.({ kubeconfig: server.kubeconfig(), path, method: "PATCH", body }, signal);
+        }
+      };
+      const controllers = Promise.all([patch(), patch(), patch(), patch()]);
+      try {
+        for (const a of ["1", "2", "3"]) await apply("busy", a, await read("busy", a));
+      } finally {
+        busy.abort();
+        await controllers;
+      }
+      expect(tasks.get("configmap", "busy", "{.data.a}")).toBe("3");
+    });
+
+    test("one deletes an object whose managers are lost: it is refused without force", async () => {
+      await tasks.host.apply(tasks.object(config("lost", { a: "0" })));
+      const patch = JSON.stringify({ metadata: { managedFields: [{}] } });
+      server.kubectl(["patch", "configmap", "lost", "--namespace=shop", "--type=merge", `--patch=${patch}`]);
+      const task = tasks.object(config("lost", { a: "0" }), { state: "absent" });
+      for (const verb of ["check", "apply"] as const) {
+        expect((await tasks.host[verb](task))[0]).toMatchObject({ outcome: "failed", error: { code: "E_REFUSED" } });
+      }
+      expect(tasks.get("configmap", "lost", "{.data.a}")).toBe("0");
+    });
+
     test("one changes an object that someone deletes meanwhile: the run says so", async () => {
       await tasks.host.apply(tasks.object(config("deleted", { a: "0" })));
       const now = await read("deleted", "1");

@@ -136,7 +136,11 @@ export const config = {
 export function live(data: object, own: object, more: object = {}): object {
   const fieldsV1 = { "f:data": own };
   const entry = { manager: "shop", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 };
-  return { ...config, data, metadata: { ...config.metadata, uid: "u1", managedFields: [entry], ...more } };
+  return {
+    ...config,
+    data,
+    metadata: { ...config.metadata, uid: "u1", resourceVersion: "3", managedFields: [entry], ...more },
+  };
 }
 
 /** The path of that object in the API. */

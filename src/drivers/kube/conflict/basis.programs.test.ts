@@ -14,6 +14,9 @@ describe("another run with the same field manager, at the same moment", () => {
     status: 200,
     body: live(data, { "f:a": {} }, { resourceVersion, ...more }),
   });
+  const list = path.replace("/web", "");
+  const before = (...items: object[]) => ({ status: 200, body: { kind: "ConfigMapList", metadata: {}, items } });
+  const theirs = { manager: "alice", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1" };
   const outdated = status(409, { reason: "Conflict", message: "the object has been modified" });
   const patched = () => server.seen.filter((one) => one.startsWith("PATCH ") && !one.includes("dryRun"));
 
@@ -80,12 +83,55 @@ describe("another run with the same field manager, at the same moment", () => {
     });
   });
 
+  test("is distinguished from another manager, which took the field from this one", async () => {
+    const now = await decided();
+    const taken = { ...theirs, fieldsV1: { "f:data": { "f:a": {} } } };
+    server.said[`GET ${path}`] = [version("6", { a: "2" }, { managedFields: [taken] })];
+    server.said[`PATCH ${path}`] = [outdated];
+    await expect(server.call(kubeApply(request, now))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: {
+        what: "ConfigMap shop/web was changed by the field manager alice at the same moment",
+        hint: expect.not.stringContaining("fieldManager") as string,
+      },
+    });
+  });
+
+  test("is distinguished from a new conflict with another manager, which names the field and both values", async () => {
+    const now = await decided();
+    const causes = [{ reason: "FieldManagerConflict", message: 'conflict with "alice" using v1', field: ".data.a" }];
+    server.said[`GET ${path}`] = [version("6", { a: "2" })];
+    server.said[`PATCH ${path}`] = [status(409, { reason: "Conflict", details: { causes } })];
+    await expect(server.call(kubeApply(request, now))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: {
+        what: `other managers own fields of ConfigMap shop/web: data.a is owned by alice (current "2", wanted "1")`,
+        hint: expect.stringContaining("force") as string,
+      },
+    });
+  });
+
+  test("is noticed, even if a controller always changes the object before this run can apply it", async () => {
+    const now = await decided();
+    server.said[`GET ${path}`] = [version("6", { a: "0", b: "theirs" })];
+    server.said[`PATCH ${path}`] = [...Array.from({ length: 6 }, () => outdated), version("9", { a: "1" })];
+    server.said[`GET ${list}`] = [before(version("8", { a: "0", b: "again" }).body)];
+    await server.call(kubeApply(request, now));
+    expect(patched().at(-1)).toContain('"uid":"u1"');
+    expect(patched().at(-1)).not.toContain("resourceVersion");
+    server.said[`PATCH ${path}`] = [...Array.from({ length: 6 }, () => outdated), version("9", { a: "1" })];
+    server.said[`GET ${list}`] = [before(version("8", { a: "2" }).body)];
+    await expect(server.call(kubeApply(request, now))).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: { current: "this run's values have replaced those of the other run" },
+    });
+  });
+
+  const creation = () => server.call(kubeApply(request, { exists: false }));
+
   test("is reported if it created the object with different values, but not if it used the same values", async () => {
-    const list = path.replace("/web", "");
-    const before = (...items: object[]) => ({ status: 200, body: { kind: "ConfigMapList", metadata: {}, items } });
     server.said[`PATCH ${path}`] = [version("9", { a: "1" })];
     server.said[`GET ${list}`] = [before(version("7", { a: "2" }).body)];
-    const creation = () => server.call(kubeApply(request, { exists: false }));
     await expect(creation()).rejects.toMatchObject({
       code: "E_REFUSED",
       failure: { what: expect.stringContaining("was created by another run with the field manager shop") as string },
@@ -96,4 +142,34 @@ describe("another run with the same field manager, at the same moment", () => {
       expect(await creation()).toEqual([]);
     }
   });
+
+  test("is not mistaken for another manager, which created the object at the same moment", async () => {
+    server.said[`PATCH ${path}`] = [version("9", { a: "1" })];
+    const made = { ...theirs, fieldsV1: { "f:data": { "f:b": {} } } };
+    server.said[`GET ${list}`] = [before(version("8", { b: "0" }, { managedFields: [made] }).body)];
+    await expect(creation()).rejects.toMatchObject({
+      code: "E_REFUSED",
+      failure: {
+        what: "ConfigMap shop/web was created by the field manager alice at the same moment",
+        current: "this run's fields have been added to the other's object",
+      },
+    });
+  });
+
+  test.each([403, 410])(
+    "is possible, so a creation fails if the list that would show it gets HTTP %i",
+    async (code) => {
+      server.said[`PATCH ${path}`] = [{ ...version("9", { a: "1" }), status: 201 }];
+      await creation();
+      server.said[`PATCH ${path}`] = [version("9", { a: "1" })];
+      server.said[`GET ${list}`] = [status(code, { message: "no" })];
+      await expect(creation()).rejects.toMatchObject({
+        code: "E_DRIVER",
+        failure: {
+          what: expect.stringContaining("this run's fields are applied") as string,
+          current: expect.stringContaining(`HTTP ${code}: no`) as string,
+        },
+      });
+    },
+  );
 });

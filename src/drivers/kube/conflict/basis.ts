@@ -1,21 +1,29 @@
 import { FurrowError } from "../../../core/errors.ts";
 import { seal } from "../../../core/secrets/secret.ts";
 import { type KubeBasis, kubeName } from "../../../facts/controller/kube-object.ts";
-import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
-import { pathOf, type Resource } from "../discovery.ts";
-import { fieldsIn } from "../field-set.ts";
-import { entryOf, liveObject, type LiveObject } from "../live-object.ts";
+import { failureOf } from "../failures.ts";
+import { fieldsIn, type FieldSet, plainFields } from "../field-set.ts";
+import { entryOf, type LiveObject, othersOf, ownable } from "../live-object.ts";
 import type { Sent } from "../view.ts";
 
-/** The basis of a decision about an object; undefined if the server gives its objects no versions. */
-export function basisOf(live: LiveObject, fieldManager: string): KubeBasis | undefined {
-  const { uid, resourceVersion: version } = live.metadata;
-  return version === undefined ? undefined : { uid, version, ours: oursIn(live, fieldManager) };
+/**
+ * The basis of a decision about an object. Throws FurrowError E_DRIVER if the server sent no version: then nothing would
+ * show that another run changes the object at the same moment.
+ */
+export function basisOf(
+  { server }: Pick<Cluster, "server">,
+  live: LiveObject,
+  { object, fieldManager }: Sent,
+): KubeBasis {
+  const { uid, resourceVersion: version = "" } = live.metadata;
+  if (version !== "" && version !== "0") return { uid, version, ours: oursIn(live, fieldManager) };
+  const message = "the response does not contain the object's version (metadata.resourceVersion)";
+  throw failureOf(`read ${kubeName(object)}`, server, { code: "no-version", message });
 }
 
 /** A hash of the fields that a manager owns, and of their values. */
-function oursIn(live: LiveObject, fieldManager: string): string {
+export function oursIn(live: LiveObject, fieldManager: string): string {
   const entry = entryOf(live, fieldManager);
   const fields = entry === undefined ? [] : fieldsIn(entry.fieldsV1, live).map(({ name, value }) => [name, value]);
   return seal(Buffer.from(JSON.stringify(fields)));
@@ -29,18 +37,40 @@ export type Precondition = Pick<KubeBasis, "uid" | "version">;
  * but not the fields that the manager owns. Throws FurrowError E_REFUSED if the manager's own fields have changed, if
  * the object is being deleted, or if it was replaced by another one.
  */
-export function stillDecided(sent: Sent, live: LiveObject | undefined, basis: KubeBasis): Precondition {
+export function stillDecided(
+  cluster: Cluster,
+  sent: Sent,
+  live: LiveObject | undefined,
+  basis: KubeBasis,
+): Precondition {
   const { object, fieldManager } = sent;
-  const current = live === undefined ? undefined : basisOf(live, fieldManager);
-  if (current?.uid !== basis.uid || live?.metadata.deletionTimestamp !== undefined) {
+  if (live?.metadata.uid !== basis.uid || live.metadata.deletionTimestamp !== undefined) {
     throw deleted(sent, "nothing is applied: the decision to change the object was based on an older version of it");
   }
+  const current = basisOf(cluster, live, sent);
   if (current.ours === basis.ours) return current;
+  const takers = takersOf(live, sent);
+  const who = takers.length > 0 ? takers.join(", ") : `another run with the field manager ${fieldManager}`;
   throw new FurrowError("E_REFUSED", {
-    what: `${kubeName(object)} was changed by another run with the field manager ${fieldManager} at the same moment`,
+    what: `${kubeName(object)} was changed by ${who} at the same moment`,
     current: "nothing is applied: the decision to change the object was based on an older version of it",
-    hint,
+    hint: takers.length > 0 ? "Rerun to compare the object with this run's values" : hint,
   });
+}
+
+/** The managers that own fields which this manager sends but does not own. */
+function takersOf(live: LiveObject, { object, fieldManager }: Sent): readonly string[] {
+  const namesIn = (fields: FieldSet): readonly string[] => fieldsIn(fields, live).map(({ name }) => name);
+  const own = new Set(namesIn(entryOf(live, fieldManager)?.fieldsV1 ?? {}));
+  const lost = new Set(fieldNames(object).filter((name) => !own.has(name)));
+  const takers = othersOf(live, fieldManager).filter(({ fieldsV1 }) =>
+    namesIn(fieldsV1).some((name) => lost.has(name)),
+  );
+  return [...new Set(takers.map(({ manager }) => `the field manager ${manager}`))];
+}
+
+function fieldNames(object: Sent["object"]): readonly string[] {
+  return plainFields(ownable(object)).map(({ name }) => name);
 }
 
 /** The error for an object that someone deleted after it was read. */
@@ -52,50 +82,6 @@ export function deleted({ object }: Sent, current: string): FurrowError {
   });
 }
 
-/**
- * Throws FurrowError E_REFUSED if another run with the same field manager created the object just before this run
- * applied it, so this run has replaced the other run's values. The API has no way to apply an object only if it does
- * not exist yet.
- */
-export async function refuseReplaced(
-  cluster: Cluster,
-  resource: Resource,
-  { object, fieldManager }: Sent,
-  live: LiveObject,
-): Promise<void> {
-  const before = await previousOf(cluster, resource, live);
-  // Without an older version, this run changed nothing: the object was created with these values.
-  if (before === undefined || entryOf(before, fieldManager) === undefined) return;
-  if (oursIn(before, fieldManager) === oursIn(live, fieldManager)) return;
-  throw new FurrowError("E_REFUSED", {
-    what: `${kubeName(object)} was created by another run with the field manager ${fieldManager} at the same moment`,
-    current: "this run's values have replaced those of the other run",
-    hint,
-  });
-}
-
-/**
- * An object as it was before its latest change; undefined if that change created it, or if the server does not say. The
- * version is the revision of the whole store (https://kubernetes.io/docs/reference/using-api/api-concepts/,
- * `resourceVersionMatch`).
- */
-async function previousOf(
-  cluster: Cluster,
-  resource: Resource,
-  { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion = "" } }: LiveObject,
-): Promise<LiveObject | undefined> {
-  if (!/^[1-9]\d*$/.test(resourceVersion)) return undefined;
-  const selector = encodeURIComponent(`metadata.name=${name}`);
-  const revision = `resourceVersion=${BigInt(resourceVersion) - 1n}&resourceVersionMatch=Exact`;
-  const path = `${pathOf(apiVersion, resource, undefined, namespace)}?fieldSelector=${selector}&${revision}`;
-  const doing = `read the previous version of ${name}`;
-  const answer = await readList(path, (page) => cluster.ask({ path: page }, doing));
-  // The items of a list do not repeat its type.
-  const items = "error" in answer ? [] : answer.items.map((item) => ({ apiVersion, kind, ...(item as object) }));
-  return items
-    .flatMap((item) => liveObject.safeParse(item).data ?? [])
-    .find(({ metadata }) => metadata.name === name && metadata.uid === uid);
-}
-
-const hint =
+/** What to do about two runs with one field manager. */
+export const hint: string =
   "Rerun to compare the object with this run's values; if two playbooks apply it, give each its own fieldManager";

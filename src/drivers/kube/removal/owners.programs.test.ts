@@ -59,6 +59,25 @@ describe("the owners of an object to delete", () => {
     body: live({ precious: "1" }, {}, { managedFields }),
   });
 
+  test.each([
+    ["no entry", []],
+    ["only a status", [managed("controller", "Update", { "f:status": {} }, { subresource: "status" })]],
+  ])("refuses to delete data without an owner, unless force is set: %s in managedFields", async (_, managedFields) => {
+    server.said[`GET ${path}`] = [object(...managedFields)];
+    server.said[`DELETE ${path}`] = [status(200, {})];
+    expect(await server.read(kubeDeleted(request))).toMatchObject({
+      problem: { code: "owner-unknown", message: expect.stringContaining("anyone may own its data") as string },
+    });
+    expect(server.seen.filter((one) => one.startsWith("DELETE"))).toEqual([]);
+    expect(await server.read(kubeDeleted({ ...request, force: true }))).not.toHaveProperty("problem");
+  });
+
+  test("deletes an object without content, which lists no manager", async () => {
+    server.said[`GET ${path}`] = [{ status: 200, body: live({}, {}, { managedFields: [] }) }];
+    server.said[`DELETE ${path}`] = [status(200, {})];
+    expect(await server.read(kubeDeleted(request))).not.toHaveProperty("problem");
+  });
+
   test("refuses to delete data that kubectl created, although the playbook has applied a label", async () => {
     server.said[`GET ${path}`] = [object(managed("kubectl-create", "Update", data), managed("shop", "Apply", label))];
     server.said[`DELETE ${path}`] = [status(200, {})];

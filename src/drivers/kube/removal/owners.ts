@@ -1,3 +1,4 @@
+import { isRecord } from "../../../core/facts/symbols.ts";
 import { kubeName, type KubeProblem } from "../../../facts/controller/kube-object.ts";
 import { entryOf, type LiveObject, type ManagedFields, othersOf } from "../live-object.ts";
 import type { Sent } from "../view.ts";
@@ -40,7 +41,7 @@ export function ownersProblem({ object, fieldManager }: Sent, live: LiveObject):
     ...(managedBy !== undefined && managedBy !== fieldManager ? [managedBy] : []),
     ...foreign.map((other) => managerText(other, fieldManager, onlyMetadata)),
   ];
-  if (owners.length === 0) return undefined;
+  if (owners.length === 0) return own === undefined ? unknownOwner(object, live) : undefined;
   const isNamesake = foreign.some(({ manager }) => manager === fieldManager);
   const who = `${fieldManager}${isNamesake ? " (operation Apply)" : ""}`;
   return {
@@ -51,6 +52,20 @@ export function ownersProblem({ object, fieldManager }: Sent, live: LiveObject):
     hint: "Remove it with the tool that owns it, or set force: true to delete it anyway",
   };
 }
+
+/** Without any manager, an object with content could belong to anyone. Someone may have removed its managers. */
+function unknownOwner(object: Sent["object"], live: LiveObject): KubeProblem | undefined {
+  const isEmpty = (part: unknown): boolean => isRecord(part) && Object.keys(part).length === 0;
+  const content = Object.keys(live).filter((part) => !notContent.has(part) && !isEmpty(live[part]));
+  if (content.length === 0 || (object.apiVersion === "v1" && bare.has(object.kind))) return undefined;
+  return {
+    code: "owner-unknown",
+    message: `${kubeName(object)} has no field manager (metadata.managedFields), so anyone may own its ${content.join(" and ")}`,
+    hint: "Find out who created it, or set force: true to delete it anyway",
+  };
+}
+
+const notContent: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata", "status"]);
 
 function managerText(other: ManagedFields, fieldManager: string, withContent: boolean): string {
   const content = withContent ? contentIn(other) : [];
