@@ -239,7 +239,7 @@ export function messageOf(body: string): string {
   if (json === undefined) return body.trim().slice(0, 200);
   const { message, reason, error } = isRecord(json) ? json : {};
   const said = [message, reason, error].find((one) => typeof one === "string");
-  return said === undefined ? "the answer contains no message" : withoutValues(said as string);
+  return said === undefined ? "the answer contains no message" : withoutValues(said);
 }
 
 function parsed(text: string): unknown {
