@@ -10,7 +10,7 @@ import { refuseJoined, refuseOverwritten } from "./conflict/previous.ts";
 import { conflictingValues } from "./conflict/conflicting.ts";
 import { findResource, pathOf, type Resource } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
-import { isExactly } from "./field-set.ts";
+import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
 import { checkElsewhere } from "./early/stand-in-place.ts";
@@ -155,7 +155,10 @@ async function lateConflict(
 
 /** Throws FurrowError E_DRIVER if a response hides which fields the manager owns: then nothing can be compared. */
 function assertOwned(cluster: Cluster, live: LiveObject, { object, fieldManager }: Sent): void {
-  if (entryOf(live, fieldManager) !== undefined || Object.keys(ownable(object)).length === 0) return;
+  // A server stores no entry for a manager that sends only empty fields, such as `creationTimestamp: null`.
+  const isEmpty = (value: unknown): boolean => Object.keys(Object(value) as object).length === 0;
+  const sendsFields = plainFields(ownable(object)).some(({ value }) => typeof value !== "object" || !isEmpty(value));
+  if (entryOf(live, fieldManager) !== undefined || !sendsFields) return;
   throw failureOf(`ask what applying ${kubeName(object)} would change`, cluster.server, {
     code: "no-owner",
     message: `the response does not list the fields that ${fieldManager} would own (metadata.managedFields)`,

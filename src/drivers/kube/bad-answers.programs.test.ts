@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AnsweringServer, config, live, path } from "../../../test/kube/server/answering-server.ts";
+import { AnsweringServer, config, live, missing, path } from "../../../test/kube/server/answering-server.ts";
 import { kubeApplied } from "../../facts/controller/kube-object.ts";
 
 const server = new AnsweringServer();
@@ -29,6 +29,16 @@ describe("what applying an object would change", () => {
       failure: { current: expect.stringMatching(why) as string },
     });
   });
+
+  test.each([{ labels: {} }, { creationTimestamp: null }, {}])(
+    "needs no owner in the response if only empty fields are sent: %j",
+    async (metadata) => {
+      const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { ...config.metadata, ...metadata } };
+      server.said[`PATCH ${path}`] = [{ status: 201, body: live({}, {}, { managedFields: [] }) }];
+      server.said[`GET ${path}`] = [missing("web")];
+      expect(await server.read(kubeApplied({ ...request, object }))).toMatchObject({ exists: false });
+    },
+  );
 
   test.each(["", "0", undefined])("is unknown if the object's version is %j", async (resourceVersion) => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "0" }, { "f:a": {} }, { resourceVersion }) }];
