@@ -242,7 +242,8 @@ export function messageOf(body: string): string {
   return said === undefined ? "the answer contains no message" : withoutValues(said);
 }
 
-function parsed(text: string): unknown {
+/** Parses JSON; undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

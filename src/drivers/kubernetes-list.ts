@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
-import { type ApiAnswer, messageOf } from "./kubernetes-exchange.ts";
+import { type ApiAnswer, messageOf, parsed } from "./kubernetes-exchange.ts";
 import { repeatedKey } from "./kube/repeated-key.ts";
 
 /** Objects per page. */
@@ -116,13 +116,4 @@ function notAList(why: string): Failed {
 
 function half(message: string): Failed {
   return { error: { code: "half-list", message: `only part of the list arrived: ${message}` } };
-}
-
-/** Parses JSON; undefined if the text is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,8 +7,8 @@ import { otherKubeconfigHint } from "../facts/controller/kubeconfig-file.ts";
 import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, objectChanged, readObjects } from "./kube/driver.ts";
-import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience } from "./kubernetes-exchange.ts";
-import { parsed, readList } from "./kubernetes-list.ts";
+import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience, parsed } from "./kubernetes-exchange.ts";
+import { readList } from "./kubernetes-list.ts";
 import { repeatedKey } from "./kube/repeated-key.ts";
 
 const requestSchema = z.strictObject({

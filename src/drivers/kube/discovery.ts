@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ApiAnswer } from "../kubernetes-exchange.ts";
-import { parsed } from "../kubernetes-list.ts";
+import { type ApiAnswer, parsed } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
 import { failureOf, statusOf } from "./failures.ts";
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { FurrowError } from "../../core/errors.ts";
 import type { KubeProblem } from "../../facts/controller/kube-object.ts";
-import { type ApiAnswer, messageOf } from "../kubernetes-exchange.ts";
-import { parsed } from "../kubernetes-list.ts";
+import { type ApiAnswer, messageOf, parsed } from "../kubernetes-exchange.ts";
 import { withoutValues } from "../api-message/without-values.ts";
 
 const cause = z.looseObject({

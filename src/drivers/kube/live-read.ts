@@ -1,5 +1,5 @@
 import { kubeName } from "../../facts/controller/kube-object.ts";
-import { parsed } from "../kubernetes-list.ts";
+import { parsed } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
 import { pathOf, type Resource } from "./discovery.ts";
 import { failureOf, isNotFound } from "./failures.ts";

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { KubeSeen, KubeSeenQuestion } from "../../facts/controller/kube-seen.ts";
 import type { Credential } from "../kubeconfig/exec-credential.ts";
 import type { ClusterAccess } from "../kubeconfig/kubeconfig.ts";
-import { NoAnswer, sendRequest } from "../kubernetes-exchange.ts";
-import { parsed } from "../kubernetes-list.ts";
+import { NoAnswer, parsed, sendRequest } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
 import { findResource, pathOf } from "./discovery.ts";
 

@@ -1,7 +1,7 @@
 import { FurrowError } from "../../../core/errors.ts";
 import { type KubeBasis, kubeName } from "../../../facts/controller/kube-object.ts";
-import type { ApiAnswer } from "../../kubernetes-exchange.ts";
-import { parsed, readList } from "../../kubernetes-list.ts";
+import { type ApiAnswer, parsed } from "../../kubernetes-exchange.ts";
+import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { pathOf, type Resource } from "../discovery.ts";
 import { entryOf, liveObject, type LiveObject, othersOf } from "../live-object.ts";

@@ -7,8 +7,7 @@ import {
   type KubeVictim,
 } from "../../../facts/controller/kube-pods.ts";
 import type { KubeProblem } from "../../../facts/controller/kube-object.ts";
-import { type ApiAnswer, messageOf, retryAfterMs } from "../../kubernetes-exchange.ts";
-import { parsed } from "../../kubernetes-list.ts";
+import { type ApiAnswer, messageOf, parsed, retryAfterMs } from "../../kubernetes-exchange.ts";
 import type { Cluster } from "../cluster.ts";
 import { findResource, pathOf, type Resource } from "../discovery.ts";
 import { failureOf, problemOf, statusOf } from "../failures.ts";

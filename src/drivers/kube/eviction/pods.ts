@@ -7,7 +7,8 @@ import {
   type KubePods,
   type KubePodsWhere,
 } from "../../../facts/controller/kube-pods.ts";
-import { parsed, readList } from "../../kubernetes-list.ts";
+import { parsed } from "../../kubernetes-exchange.ts";
+import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { failureOf, isNotFound } from "../failures.ts";
 

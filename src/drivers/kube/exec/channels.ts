@@ -5,8 +5,7 @@ import { keptOutputBytes, type StepResult } from "../../../core/host/step.ts";
 import type { Credential } from "../../kubeconfig/exec-credential.ts";
 import type { ClusterAccess } from "../../kubeconfig/kubeconfig.ts";
 import { agentFor } from "../../kubeconfig/proxy-agent.ts";
-import { type ApiAnswer, NoAnswer } from "../../kubernetes-exchange.ts";
-import { parsed } from "../../kubernetes-list.ts";
+import { type ApiAnswer, NoAnswer, parsed } from "../../kubernetes-exchange.ts";
 
 /** How a command in a container ended, or why the server did not start it. */
 export type Ended = { readonly result: StepResult } | { readonly refused: ApiAnswer } | { readonly failed: string };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { KubeExecPod, KubeExecPods, KubeExecWhere } from "../../../facts/controller/kube-exec.ts";
-import { messageOf } from "../../kubernetes-exchange.ts";
-import { parsed, readList } from "../../kubernetes-list.ts";
+import { messageOf, parsed } from "../../kubernetes-exchange.ts";
+import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { failureOf, isNotFound } from "../failures.ts";
 

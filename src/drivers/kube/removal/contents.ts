@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { parsed, readList } from "../../kubernetes-list.ts";
+import { parsed } from "../../kubernetes-exchange.ts";
+import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { pathOf, resourcesOf } from "../discovery.ts";
 import { failureOf } from "../failures.ts";
