@@ -16,8 +16,8 @@ export function notRegular(found: TypedPath | undefined): string | undefined {
 }
 
 /**
- * Like {@link notRegular}, for a setting in which `/dev/null` means that there is no file. Also undefined for a
- * directory, which Node refuses to read.
+ * Like {@link notRegular}, but accepts `/dev/null`, which users write for "no file". It also accepts a directory,
+ * because Node's own error for it is clear.
  */
 export function notReadable(path: string, found: TypedPath | undefined): string | undefined {
   return path === "/dev/null" || found?.isDirectory() === true ? undefined : notRegular(found);
