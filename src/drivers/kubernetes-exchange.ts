@@ -231,12 +231,13 @@ function exchange(
 }
 
 /**
- * The message from a Status object, in which the API explains a refusal, or the beginning of a proxy's page. Other JSON is
- * never quoted: it could be an object with secret values.
+ * The message from a Status object, in which the API explains a refusal, or the beginning of a proxy's page. Other JSON,
+ * even if it is cut off, is never quoted: it could be an object with secret values.
  */
 export function messageOf(body: string): string {
   const json = parsed(body);
-  if (json === undefined) return body.trim().slice(0, 200);
+  const isPage = json === undefined && !/^\s*[[{]/.test(body);
+  if (isPage) return body.trim().slice(0, 200);
   const { message, reason, error } = isRecord(json) ? json : {};
   const said = [message, reason, error].find((one) => typeof one === "string");
   return said === undefined ? "the answer contains no message" : withoutValues(said);

@@ -55,6 +55,7 @@ describe("what applying an object would change", () => {
     for (const bad of [
       { ...body, metadata: null },
       { ...body, kind: undefined },
+      '{"data":{"theirs":"c2VjcmV0"},"kind":"Secr',
     ]) {
       for (const code of [200, 409]) {
         server.said[`GET ${secrets}`] = [{ status: 200, body }];
