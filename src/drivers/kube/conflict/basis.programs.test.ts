@@ -151,7 +151,7 @@ describe("another run with the same field manager, at the same moment", () => {
       code: "E_REFUSED",
       failure: {
         what: "ConfigMap shop/web was created by the field manager alice at the same moment",
-        current: "this run's fields have been added to the other's object",
+        current: "this run's fields have been added to it",
       },
     });
   });

@@ -43,18 +43,33 @@ export function stillDecided(
   live: LiveObject | undefined,
   basis: KubeBasis,
 ): Precondition {
-  const { object, fieldManager } = sent;
   if (live?.metadata.uid !== basis.uid || live.metadata.deletionTimestamp !== undefined) {
-    throw deleted(sent, "nothing is applied: the decision to change the object was based on an older version of it");
+    throw deleted(sent, nothingApplied);
   }
   const current = basisOf(cluster, live, sent);
   if (current.ours === basis.ours) return current;
   const takers = takersOf(live, sent);
-  const who = takers.length > 0 ? takers.join(", ") : `another run with the field manager ${fieldManager}`;
-  throw new FurrowError("E_REFUSED", {
-    what: `${kubeName(object)} was changed by ${who} at the same moment`,
-    current: "nothing is applied: the decision to change the object was based on an older version of it",
-    hint: takers.length > 0 ? "Rerun to compare the object with this run's values" : hint,
+  throw atOnce(sent, "changed", takers.length > 0 ? takers : "another run", nothingApplied);
+}
+
+const nothingApplied = "nothing is applied: the decision to change the object was based on an older version of it";
+
+/** The error for an object that managers, or another run with the same one, changed or created at the same moment. */
+export function atOnce(
+  { object, fieldManager }: Sent,
+  did: "changed" | "created",
+  by: readonly string[] | "another run",
+  current: string,
+): FurrowError {
+  const isRun = by === "another run";
+  const others = isRun
+    ? [`another run with the field manager ${fieldManager}`]
+    : by.map((manager) => `the field manager ${manager}`);
+  const advice = isRun ? "; if two playbooks apply it, give each its own fieldManager" : "";
+  return new FurrowError("E_REFUSED", {
+    what: `${kubeName(object)} was ${did} by ${[...new Set(others)].join(", ") || "someone else"} at the same moment`,
+    current,
+    hint: `Rerun to compare the object with this run's values${advice}`,
   });
 }
 
@@ -66,7 +81,7 @@ function takersOf(live: LiveObject, { object, fieldManager }: Sent): readonly st
   const takers = othersOf(live, fieldManager).filter(({ fieldsV1 }) =>
     namesIn(fieldsV1).some((name) => lost.has(name)),
   );
-  return [...new Set(takers.map(({ manager }) => `the field manager ${manager}`))];
+  return takers.map(({ manager }) => manager);
 }
 
 function fieldNames(object: Sent["object"]): readonly string[] {
@@ -81,7 +96,3 @@ export function deleted({ object }: Sent, current: string): FurrowError {
     hint: "Find out who deletes it; rerun to create it again",
   });
 }
-
-/** What to do about two runs with one field manager. */
-export const hint: string =
-  "Rerun to compare the object with this run's values; if two playbooks apply it, give each its own fieldManager";

@@ -6,7 +6,7 @@ import type { Cluster } from "../cluster.ts";
 import { pathOf, type Resource } from "../discovery.ts";
 import { entryOf, liveObject, type LiveObject, othersOf } from "../live-object.ts";
 import type { Sent } from "../view.ts";
-import { hint, oursIn } from "./basis.ts";
+import { atOnce, oursIn } from "./basis.ts";
 
 /**
  * Throws FurrowError E_REFUSED if someone else created the object just before this run applied it, unless it was a run
@@ -18,16 +18,12 @@ export async function refuseJoined(cluster: Cluster, resource: Resource, sent: S
   const before = await previousOf(cluster, resource, sent, live);
   // Without an older version, this run changed nothing: the object was created with these values.
   if (before === undefined) return;
-  const { object, fieldManager } = sent;
+  const { fieldManager } = sent;
   const isOurs = entryOf(before, fieldManager) !== undefined;
   if (isOurs && oursIn(before, fieldManager) === oursIn(live, fieldManager)) return;
-  const managers = [...new Set(othersOf(before, fieldManager).map(({ manager }) => `the field manager ${manager}`))];
-  const others = managers.length === 0 ? "someone else" : managers.join(", ");
-  throw new FurrowError("E_REFUSED", {
-    what: `${kubeName(object)} was created by ${isOurs ? `another run with the field manager ${fieldManager}` : others} at the same moment`,
-    current: isOurs ? replacedValues : "this run's fields have been added to the other's object",
-    hint: isOurs ? hint : "Rerun to compare the object with this run's values",
-  });
+  if (isOurs) throw atOnce(sent, "created", "another run", replacedValues);
+  const managers = othersOf(before, fieldManager).map(({ manager }) => manager);
+  throw atOnce(sent, "created", managers, "this run's fields have been added to it");
 }
 
 /**
@@ -41,16 +37,12 @@ export async function refuseOverwritten(
   answer: ApiAnswer,
   basis: KubeBasis,
 ): Promise<void> {
-  const { object, fieldManager } = sent;
+  const { fieldManager } = sent;
   const live = appliedIn(sent, answer);
   const before = await previousOf(cluster, resource, sent, live);
   if (before === undefined) return;
   if ([basis.ours, oursIn(live, fieldManager)].includes(oursIn(before, fieldManager))) return;
-  throw new FurrowError("E_REFUSED", {
-    what: `${kubeName(object)} was changed by another run with the field manager ${fieldManager} at the same moment`,
-    current: replacedValues,
-    hint,
-  });
+  throw atOnce(sent, "changed", "another run", replacedValues);
 }
 
 const replacedValues = "this run's values have replaced those of the other run";
