@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Ended, quietly } from "./command.ts";
+import { share, takeShared, typesCache } from "./ok-cache.ts";
 import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
@@ -15,7 +16,7 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
   lint: ["node", "scripts/lint/cache/lint.ts"],
   // Use a single checker, because both processors are already busy, and parallel checkers would each check the files
   // that they share. Its results are cached, so that the next run checks only what a change affects.
-  types: ["tsc", "--noEmit", "--checkers", "1", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/types"],
+  types: ["tsc", "--noEmit", "--checkers", "1", "--incremental", "--tsBuildInfoFile", typesCache],
   format: ["oxfmt", "--check", "."],
   generated: ["node", "scripts/generate.ts", "--check"],
   unused: ["knip", "--cache"],
@@ -52,6 +53,7 @@ if (unknown.length > 0) {
 if (!without.includes("unit")) prepare();
 const waiting = Object.entries(checks).filter(([name]) => !without.includes(name));
 const failed: string[] = [];
+takeShared();
 
 /** Works through the list; two workers run in parallel, one for each core. */
 async function work(): Promise<void> {
@@ -69,7 +71,8 @@ function tell(name: string, command: readonly string[], { code, output, seconds 
 }
 
 await Promise.all([work(), work()]);
-if (failed.length > 0) {
+if (failed.length === 0) share();
+else {
   console.log(`not ok: ${failed.join(", ")}`);
   process.exitCode = 1;
 }

@@ -13,7 +13,7 @@ export const trimRows: readonly CoverageRow[] = [
         "stay as they are if the version is not a release: the run is refused (%s)",
         "that run Windows or cannot be reached are named, with what to do by hand",
       ],
-      "roles/guest-fstrim/role.lab.test.ts": [
+      "roles/guest-fstrim/role.long.test.ts": [
         "in a cluster with v1.3.0 gets a trim time of its own, as check mode predicted; the package's file stays unchanged",
       ],
       "roles/guest-fstrim/no-discard.host.test.ts": [

@@ -14,7 +14,7 @@ export const pxeRows: readonly CoverageRow[] = [
       "tasks/dhcp-server/dhcp-server.test.ts": [
         "case 79: refuses a pool that contains a static address or the virtual address",
       ],
-      "tasks/dhcp-server/dhcp-server.lab.test.ts": [
+      "tasks/dhcp-server/dhcp-server.long.test.ts": [
         "gives unknown clients an address from a pool, but nothing to boot, and no route if there is no router",
       ],
       "roles/pxe-server/role.programs.test.ts": ["is refused if a pool contains a host of the inventory"],

@@ -5,7 +5,7 @@ import { seeded } from "../seeded.ts";
  * The files that take longest. They start first: a file that starts last runs alone at the end, and may end long after
  * the deadline.
  */
-export const longest: readonly string[] = ["test/playbooks/harvester.lab.test.ts", "test/secrets/trace.lab.test.ts"];
+export const longest: readonly string[] = ["test/playbooks/harvester.lab.test.ts"];
 
 /**
  * Sorts the test files: first those that take longest, then all others. If `FURROW_DEADLINE` may leave out files, the

@@ -6,9 +6,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { sourceFiles } from "../../../test/source-files.ts";
+import { lintCache } from "../../ok-cache.ts";
 import { digest, fingerprints } from "./fingerprints.ts";
-
-const cache = "node_modules/.cache/lint.json";
 
 /** The files that affect the lint result of every other file. */
 const common = /^(package-lock\.json|package\.json|tsconfig.*\.json|\.oxlintrc\.json|scripts\/lint\/.*|.*\.d\.ts)$/;
@@ -32,8 +31,8 @@ if (toLint.length > 0) {
   const { status } = spawnSync("oxlint", isEverything ? [] : toLint, { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
-mkdirSync(dirname(cache), { recursive: true });
-writeFileSync(cache, JSON.stringify([...prints.values()]));
+mkdirSync(dirname(lintCache), { recursive: true });
+writeFileSync(lintCache, JSON.stringify([...prints.values()]));
 
 /** The text of a file; undefined if it does not exist. */
 function content(path: string): string | undefined {
@@ -46,7 +45,7 @@ function content(path: string): string | undefined {
 
 /** The fingerprints of the files that had no problem the last time. */
 function lastClean(): readonly string[] {
-  const text = content(cache);
+  const text = content(lintCache);
   return text === undefined ? [] : (JSON.parse(text) as string[]);
 }
 

@@ -1,4 +1,4 @@
 import { playUndoFilesTests } from "../../../test/undo/play-undo-files.ts";
-import { otherShells } from "../../../test/undo/shells.ts";
+import { allShells } from "../../../test/undo/shells.ts";
 
-playUndoFilesTests(otherShells);
+playUndoFilesTests(allShells);

@@ -1,4 +1,4 @@
 import { playUndoTests } from "../../../test/undo/play-undo.ts";
-import { otherShells } from "../../../test/undo/shells.ts";
+import { allShells } from "../../../test/undo/shells.ts";
 
-playUndoTests(otherShells);
+playUndoTests(allShells);
