@@ -1,4 +1,4 @@
-import { moveFunction, stampFunctions } from "../../src/facts/catalogue.ts";
+import { accessFunction, moveFunction, stampFunctions } from "../../src/facts/catalogue.ts";
 
 /**
  * Downloads one file. Arguments: URL, path, part file, algorithm or empty, digest or empty, connect seconds, stall
@@ -10,6 +10,7 @@ import { moveFunction, stampFunctions } from "../../src/facts/catalogue.ts";
  * more from the start. Exit codes of curl: `man curl`, "EXIT CODES"; of GNU wget: `info wget`, "Exit Status".
  */
 export const downloadScript = `${stampFunctions}
+${accessFunction}
 ${moveFunction}
 url=$1 path=$2 part=$3 algorithm=$4 digest=$5 connect=$6 stall=$7 tries=$8; shift 8
 mode=$1 owner=$2 group=$3 stamp=$4 insecure=$5
@@ -134,10 +135,16 @@ if [ -z "$resumed" ] || ! right; then
   done
 fi
 
-if [ -n "$mode" ]; then chmod "$mode" "$part"; elif [ -f "$path" ]; then chmod "$(stat -c %a -- "$path")" "$part"; else chmod 0644 "$part"; fi || exit 1
 if [ -z "$owner$group" ] && [ -f "$path" ]; then chown "$(stat -c %u:%g -- "$path")" "$part" 2>/dev/null || :; fi
 [ -z "$owner" ] || chown "$owner" "$part" || exit 1
 [ -z "$group" ] || chgrp "$group" "$part" || exit 1
+old=644
+if [ -f "$path" ]; then
+  old=$(stat -c %a -- "$path") || exit 1
+  new=$mode; [ -z "$mode" ] || [ "$((0$mode))" -ne "$((0$old))" ] || new=
+  _fca "$path" "$part" "$new" || exit 1
+fi
+chmod "\${mode:-0$old}" "$part" || exit 1
 sync "$part" 2>/dev/null || sync
 _fmv "$part" "$path" || exit 1
 [ -z "$algorithm" ] || stamp "$path" "$stamp" "$algorithm=$digest"

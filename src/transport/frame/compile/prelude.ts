@@ -1,3 +1,4 @@
+import { accessFunction } from "../../../core/host/access.ts";
 import { moveFunction } from "../../../core/host/move.ts";
 import { stampFunctions } from "../../../core/host/stamp.ts";
 import { files } from "../on-host/sent/files.ts";
@@ -19,7 +20,7 @@ import { writeTogether } from "../on-host/sent/write-together.ts";
 export const prelude = `${start}\n${guard}\n`;
 
 /** The functions needed in the separate shell of a step that runs as another user. */
-export const fileFunctions: string = [stampFunctions, moveFunction, files, paths].join("\n");
+export const fileFunctions: string = [stampFunctions, accessFunction, moveFunction, files, paths].join("\n");
 
 /** The functions needed by the shell that performs the steps. */
 export const stepFunctions = `${[guard, output, runStep, runAsUser, writeTogether, fileFunctions].join("\n")}\n`;

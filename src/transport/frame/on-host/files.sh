@@ -16,7 +16,7 @@ name_temporary() {
 }
 
 # install_file TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]: sets the attributes of a written file and renames it to
-# PATH. Attributes that are not given are those of the replaced file.
+# PATH. Attributes that are not given are those of the replaced file, whose access list stays with its mode.
 install_file() {
   if [ -f "$2" ] && [ ! -L "$2" ]; then
     current_attributes=$(stat -c '%a %u %g' -- "$2") || return 1
@@ -32,6 +32,11 @@ install_file() {
   new_owner=${4:-$kept_owner}
   new_group=${5:-$kept_group}
   [ -z "$new_owner$new_group" ] || chown -- "$new_owner${new_group:+:$new_group}" "$1" || return 1
+  if [ -n "$kept_owner" ]; then
+    new_mode=$3
+    [ "$((0${3:-$kept_mode}))" -ne "$((0$kept_mode))" ] || new_mode=
+    copy_access "$2" "$1" "$new_mode" || return 1
+  fi
   chmod -- "0${3:-$kept_mode}" "$1" && { [ $# -lt 6 ] || (validate_file "$@"); } && check_unchanged "$2" && rename_over "$1" "$2"
 }
 
