@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Ended, quietly } from "./command.ts";
-import { share, takeShared, typesCache } from "./ok-cache.ts";
+import { share, takeShared, typesCache } from "./lint/cache/ok-cache.ts";
 import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { sourceFiles } from "../../../test/source-files.ts";
-import { lintCache } from "../../ok-cache.ts";
+import { lintCache } from "./ok-cache.ts";
 import { digest, fingerprints } from "./fingerprints.ts";
 
 /** The files that affect the lint result of every other file. */
