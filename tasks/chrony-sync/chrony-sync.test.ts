@@ -8,7 +8,7 @@ test("chronySync meets the task contract and does what each case says", () => {
   expect(contractOf(chronySync, cases, { folder: "chrony-sync" })).toEqual([]);
 });
 
-const fields = "7F7F0101,127.0.0.1,6,1795890000.1,-0.000012,0.1,0.2,-3.1,0.0,0.1,0.001,0.002,1.0,Normal";
+const fields = "7F000001,127.0.0.1,6,1795890000.1,-0.000012,0.1,0.2,-3.1,0.0,0.1,0.001,0.002,1.0,Normal";
 
 test("chronyc's report is parsed, and a report in another format is an error", () => {
   const read = (lines: Readonly<Record<string, string>>) => trackingKind.parse(lines, tracking());
@@ -18,6 +18,10 @@ test("chronyc's report is parsed, and a report in another format is an error", (
     source: "",
   });
   expect(read({ line: fields.replace(",6,", ",0,") })).toMatchObject({ synchronized: false });
+  expect(read({ line: fields.replace("7F000001", "7F7F0101") })).toMatchObject({
+    synchronized: false,
+    problem: "it follows this host's own clock, as its directive `local` says",
+  });
   expect(read({ problem: "506 Cannot talk to daemon " })).toMatchObject({ problem: "506 Cannot talk to daemon" });
   expect(() => read({ line: "a,b" })).toThrow("chronyc tracking");
 });

@@ -7,7 +7,7 @@ const params = z.strictObject({
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
 
-/** Waits until chronyd has synchronized the clock. */
+/** Waits until chronyd has synchronized the clock with a source: the host's own clock (`local`) does not count. */
 export const chronySync = task({
   name: "chronySync",
   summary: "Wait until chronyd has synchronized the host's clock",
@@ -20,8 +20,10 @@ export const chronySync = task({
     if (synchronized && Math.abs(offset) <= p.maxOffsetSeconds) return {};
     return refuse({
       code: "not-synchronized",
-      message: synchronized ? "the clock is too far from its source" : "chronyd is not following any source",
-      current: problem || (synchronized ? `${offset} s from ${source}` : "not synchronized"),
+      message: synchronized
+        ? "the clock is too far from its source"
+        : `chronyd is not following any source${problem === "" ? "" : `: ${problem}`}`,
+      current: synchronized ? `${offset} s from ${source}` : "not synchronized",
       expected: `at most ${p.maxOffsetSeconds} s from a source`,
       hint: "Run chronyc sources on the host: the servers may be unreachable or refuse this host, or chronyd might not be running",
     });

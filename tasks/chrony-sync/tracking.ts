@@ -9,9 +9,12 @@ export interface Tracking {
   readonly source: string;
   /** Seconds by which the clock differs from the source. */
   readonly offset: number;
-  /** The reason why chronyd reports nothing; empty if it reports something. */
+  /** The reason why chronyd reports no source; empty if it follows one, or is still looking for one. */
   readonly problem: string;
 }
+
+/** The reference ID of the host's own clock, which `chronyc waitsync` does not accept either (chrony's client.c). */
+const ownClock = "7F7F0101";
 
 /** Asks chronyd whether the clock is synchronized. */
 export function tracking(): HostFact<Tracking> {
@@ -33,7 +36,11 @@ ${questions.map(({ number }) => `printf '%s\\n' "${number} $k=$l"`).join("\n")}`
     const fields = line?.trim().split(",") ?? [];
     if (fields.length !== 14)
       throw new FurrowError("E_FACT", { what: "the output of chronyc tracking cannot be parsed", current: line ?? "" });
-    const [, source = "", stratum = "", , offset = ""] = fields;
+    const [reference = "", source = "", stratum = "", , offset = ""] = fields;
+    if (reference === ownClock) {
+      const why = "it follows this host's own clock, as its directive `local` says";
+      return { synchronized: false, source: "", offset: 0, problem: why };
+    }
     const isSynchronized = fields[13] !== "Not synchronised" && Number(stratum) > 0;
     return { synchronized: isSynchronized, source: isSynchronized ? source : "", offset: Number(offset), problem: "" };
   },

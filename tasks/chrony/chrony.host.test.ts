@@ -79,7 +79,21 @@ cmdport 0
 bindcmdaddress /run/chrony/chronyd.sock
 pidfile /run/chrony/client.pid
 END
+cat >/run/chrony/alone.conf <<'END'
+local stratum 10
+port 0
+cmdport 0
+bindcmdaddress /run/chrony/chronyd.sock
+pidfile /run/chrony/client.pid
+END
 PATH=$PATH:/usr/sbin
+chronyd -x -U -u root -f /run/chrony/alone.conf >/dev/null 2>&1`);
+    const [alone] = await host.apply(chronySync({ deadlineSeconds: 10 }));
+    expect(alone).toMatchObject({ outcome: "failed", error: { code: "E_WAIT" } });
+    expect(JSON.stringify(alone?.error)).toContain("this host's own clock");
+    await host.sh(`kill "$(cat /run/chrony/client.pid)"
+PATH=$PATH:/usr/sbin
+sleep 1
 for one in source client; do chronyd -x -U -u root -f /run/chrony/$one.conf >/dev/null 2>&1; done`);
     const [end] = await host.apply(chronySync({ deadlineSeconds: 60, maxOffsetSeconds: 1 }));
     expect(end).toMatchObject({ outcome: "ok", error: undefined });
