@@ -93,6 +93,20 @@ describe("firewalld on a real host", () => {
     );
   });
 
+  test("opens and closes ports that a range contains or overlaps", async () => {
+    await host.sh("for on in '' --permanent; do firewall-cmd -q $on --add-port=9000-9010/tcp; done");
+    expect(outcomes(await host.apply(firewalld({ ports: ["9005/tcp"] })))).toEqual(["ok"]);
+    const range = firewalld({ ports: ["9008-9020/tcp"] });
+    expect(outcomes(await host.apply(range))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(range))).toEqual(["ok"]);
+    const part = firewalld({ ports: ["9009-9012/tcp", "9000/tcp"], state: "absent" });
+    expect(outcomes(await host.check(part))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(part))).toEqual(["changed"]);
+    expect(outcomes(await host.apply(part))).toEqual(["ok"]);
+    expect(await host.sh("firewall-cmd --list-ports")).toContain("9001-9008/tcp 9013-9020/tcp");
+    expect(outcomes(await host.apply(firewalld({ ports: ["9000-9020/tcp"], state: "absent" })))).toEqual(["changed"]);
+  });
+
   test("refuses a zone that does not exist, or is not loaded yet", async () => {
     const inZone = firewalld({ zone: "nodes", services: ["http"] });
     expect(await reasons(inZone)).toEqual([expect.stringContaining("has no zone nodes")]);

@@ -5,6 +5,7 @@ import {
   type FirewalldZone,
   type Members,
 } from "../../src/facts/catalogue.ts";
+import { closed, opened, type PortChange } from "./ports.ts";
 
 const params = z
   .strictObject({
@@ -78,8 +79,8 @@ export const firewalld = task({
     if (now.firewall.permanent === absent || now.firewall.runtime === absent) {
       return noZone(p, now.firewall, now.bringer);
     }
-    const zone = { services: wanted(p.services, p), ports: wanted(p.ports, p), rules: wanted(p.rules, p) };
-    return { firewall: { runtime: zone, permanent: zone } };
+    const { runtime, permanent } = now.firewall;
+    return { firewall: { runtime: wantedIn(runtime, p), permanent: wantedIn(permanent, p) } };
   })
   .steps((p, { change, now }) => {
     if (change.firewall === undefined || now.firewall === absent) return [];
@@ -92,6 +93,14 @@ export const firewalld = task({
       : [],
   );
 
+function wantedIn(now: FirewalldZone, p: Params): Pick<FirewalldZone, "services" | "ports" | "rules"> {
+  return { services: wanted(p.services, p), ports: portChange(now, p).members, rules: wanted(p.rules, p) };
+}
+
+function portChange({ ports }: FirewalldZone, p: Params): PortChange {
+  return (p.state === "present" ? opened : closed)(ports, p.ports);
+}
+
 function wanted(names: readonly string[], { state }: Params): Members {
   return Object.fromEntries(names.map((name) => [name, state === "present" ? true : absent]));
 }
@@ -99,26 +108,19 @@ function wanted(names: readonly string[], { state }: Params): Members {
 /** Returns one step for each member that must be added to a configuration or removed from it. */
 function stepsFor(p: Params, zone: string, now: FirewalldZone | typeof absent, options: readonly string[]): Step[] {
   if (now === absent) return [];
-  const parts = [
-    { option: "service", names: p.services, have: now.services },
-    { option: "port", names: p.ports, have: now.ports },
-    { option: "rich-rule", names: p.rules, have: now.rules },
-  ];
   const isWanted = p.state === "present";
-  return parts.flatMap(({ option, names, have }) =>
-    names
-      .filter((name) => (have[name] === true) !== isWanted)
-      .map((name): Step => ({
-        step: "run",
-        label: `firewall-cmd${options.map((word) => ` ${word}`).join("")} --zone=${zone} --${isWanted ? "add" : "remove"}-${option}=${name}`,
-        argv: [
-          "firewall-cmd",
-          "-q",
-          ...options,
-          `--zone=${zone}`,
-          `--${isWanted ? "add" : "remove"}-${option}=${name}`,
-        ],
-      })),
+  const differing = (names: readonly string[], have: Members): string[] =>
+    names.filter((name) => (have[name] === true) !== isWanted);
+  const parts = [
+    { option: "service", names: differing(p.services, now.services) },
+    { option: "port", names: portChange(now, p).names },
+    { option: "rich-rule", names: differing(p.rules, now.rules) },
+  ];
+  return parts.flatMap(({ option, names }) =>
+    names.map((name): Step => {
+      const words = [...options, `--zone=${zone}`, `--${isWanted ? "add" : "remove"}-${option}=${name}`];
+      return { step: "run", label: `firewall-cmd ${words.join(" ")}`, argv: ["firewall-cmd", "-q", ...words] };
+    }),
   );
 }
 
