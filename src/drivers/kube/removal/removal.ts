@@ -8,7 +8,8 @@ import {
 } from "../../../facts/controller/kube-object.ts";
 import { kubeNotEmpty } from "../../../facts/controller/kube-not-empty.ts";
 import type { Cluster } from "../cluster.ts";
-import { contentsOf, type Identity } from "./contents.ts";
+import { contentsOf } from "./contents.ts";
+import type { Identity } from "./gone-before.ts";
 import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "../discovery.ts";
 import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "../failures.ts";
 import { readLive } from "../live-read.ts";
