@@ -82,6 +82,7 @@ export * from "./controller/certificate.ts";
 export * from "./controller/cloud-credentials.ts";
 export * from "./controller/kube-documents.ts";
 export * from "./controller/kube-kept.ts";
+export * from "./controller/kube-kind.ts";
 export * from "./controller/kube-not-empty.ts";
 export * from "./controller/kube-object.ts";
 export * from "./controller/kube-pods.ts";
