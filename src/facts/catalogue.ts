@@ -88,6 +88,7 @@ export * from "./controller/kube-object.ts";
 export * from "./controller/kube-pods.ts";
 export * from "./controller/kube-scale.ts";
 export * from "./controller/kube-seen.ts";
+export * from "./controller/kube-volumes.ts";
 export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./controller/kubernetes.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./controller/local-file.ts";

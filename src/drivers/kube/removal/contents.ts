@@ -6,9 +6,11 @@ import { failureOf } from "../failures.ts";
 import type { LiveObject } from "../live-object.ts";
 import { goneBefore, type Identity } from "./gone-before.ts";
 import { type Contained, definition, groupOf, type Listing, objectsIn } from "./listing.ts";
+import { volumesOf } from "./volumes.ts";
 
 /**
- * The objects that would be deleted with an object: everything in a namespace, or all objects of a kind. As text, such as `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted. Does not count the objects in `besides`, or what
+ * The objects that would be deleted with an object: everything in a namespace, all objects of a kind, or the volumes
+ * that only the object owns. As text, such as `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted. Does not count the objects in `besides`, or what
  * they own. If `besides` is "deleted", some of those objects may already be gone: an object does not count if it has
  * owners and none of them still exists. Throws FurrowError E_DRIVER if any list cannot be read completely.
  */
@@ -23,7 +25,7 @@ export async function contentsOf(
     const found = await Promise.all(listings.map((listing) => objectsIn(cluster, listing, space)));
     return counted(found.flat(), besides);
   }
-  if (live.kind !== "CustomResourceDefinition") return "";
+  if (live.kind !== "CustomResourceDefinition") return volumesOf(cluster, live, besides === "deleted" ? [] : besides);
   const { group, names, versions } = definition.parse(live).spec;
   const version = versions.find(({ served }) => served)?.name;
   if (version === undefined)

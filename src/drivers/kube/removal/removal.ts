@@ -69,7 +69,7 @@ async function readServed(cluster: Cluster, resource: Resource, deleted: Deleted
 /** The deletion of one object, by its uid. */
 export interface Deletion extends Sent {
   readonly force?: boolean | undefined;
-  /** True if everything in a namespace, or all objects of a kind, may be deleted with it. */
+  /** True if everything in a namespace, all objects of a kind, or the object's volumes may be deleted with it. */
   readonly deleteContents?: boolean | undefined;
   readonly uid: string;
   readonly deadlineSeconds: number;
