@@ -94,6 +94,27 @@ describe("a manifest", () => {
   });
 });
 
+test("a manifest to delete says which of its volumes are deleted before the object that owns them", async () => {
+  const volume = (name: string, space = "shop"): string =>
+    named("PersistentVolumeClaim", name, `, namespace: ${space}`);
+  const claim = named("StatefulSet", "db", ", namespace: shop").replace("v1", "apps/v1");
+  const text = [volume("first"), claim, volume("later"), volume("other", "elsewhere")].join("---\n");
+  const asked: unknown[] = [];
+  const kubernetes = (request: unknown): unknown => {
+    asked.push(request);
+    return { exists: false, fields: {}, owner: {}, after: { exists: false, fields: {}, owner: {} } };
+  };
+  const tasks = () => [kubeManifest({ ...shop, text, state: "absent" })];
+  const options = { hosts: ["a"], mode: "check", drivers: { kubernetes } } as const;
+  await simulate(playbook({ name: "x", plays: [{ hosts: "all", tasks }] }), options);
+  const besides = asked
+    .map(
+      (one) => (one as { readonly delete: { readonly object: { readonly kind: string }; besides?: unknown } }).delete,
+    )
+    .find(({ object }) => object.kind === "StatefulSet")?.besides;
+  expect(besides).toEqual([{ namespace: "shop", kind: "PersistentVolumeClaim", name: "later" }]);
+});
+
 describe("an object in two manifests of a play", () => {
   const write = (name: string, text: string): string => {
     const path = join(folder, name);

@@ -4,6 +4,7 @@ import {
   type KubeDocuments,
   kubeIdentity,
   type KubeKind,
+  isKubeVolume,
   kubeKindsOf,
   kubeName,
   type KubeObjectData,
@@ -143,13 +144,18 @@ function rank({ apiVersion, kind, metadata }: KubeObjectData): number {
   return metadata.namespace === undefined ? 2 : 3;
 }
 
-/** The objects that are deleted before this one because its deletion would delete them too. */
-export function deletedBefore({ object }: Listed, listed: readonly Listed[]): readonly KubeObjectData[] {
-  const kinds = new Set(kubeKindsOf(object).map((one) => grouped(one)));
+/** The objects that are deleted before this one, and that its deletion would otherwise delete too. */
+export function deletedBefore(one: Listed, listed: readonly Listed[]): readonly KubeObjectData[] {
+  const { object } = one;
+  const { name, namespace } = object.metadata;
+  const kinds = new Set(kubeKindsOf(object).map((kind) => grouped(kind)));
   const isSpace = rank(object) === 0;
-  return listed
-    .map((one) => one.object)
-    .filter((one) => (isSpace ? one.metadata.namespace === object.metadata.name : kinds.has(grouped(one))));
+  const isInside = (other: KubeObjectData): boolean =>
+    isSpace
+      ? other.metadata.namespace === name
+      : kinds.has(grouped(other)) || (isKubeVolume(other) && other.metadata.namespace === namespace);
+  const before = listed.slice(0, listed.indexOf(one)).map((other) => other.object);
+  return before.filter(isInside);
 }
 
 /** A kind and its group, as a map key. */

@@ -57,7 +57,9 @@ export const applying = {
   deleteContents: z
     .boolean()
     .default(false)
-    .describe("With state absent: also delete the contents of the namespace, or all objects of the kind"),
+    .describe(
+      "With state absent: also delete the contents of the namespace, all objects of the kind, or the object's volumes",
+    ),
   deadlineSeconds: seconds().default(120).describe("With state absent: time limit in seconds for the deletion"),
 } as const;
 

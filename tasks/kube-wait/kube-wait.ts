@@ -1,5 +1,5 @@
 import { absent, match, refuse, type Refusal, seconds, shellQuote, task, z } from "../../src/authoring.ts";
-import { isSealedField, kubeSeen, type KubeSeen, sealedFieldValue } from "../../src/facts/catalogue.ts";
+import { isSealedField, kubeMisnamed, kubeSeen, type KubeSeen, sealedFieldValue } from "../../src/facts/catalogue.ts";
 import { shared } from "../kube-object/params.ts";
 
 const condition = (): z.ZodType<string, string> =>
@@ -116,23 +116,11 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
   });
 }
 
-/**
- * Stops waiting for the deletion of an object if the object may exist under another version of its kind, or if the
- * unknown kind is in one of Kubernetes' own groups: the kind's name must then be wrong. A kind of any other group may
- * have been removed with all its objects.
- */
+/** Stops waiting for the deletion of an object of a kind that the server does not serve, unless it must be gone. */
 function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   if (!("state" in p) || p.state !== "absent" || object.exists || object.lacks !== "kind") return undefined;
-  const { servedIn } = object;
-  const [group = ""] = p.apiVersion.split("/");
-  if (servedIn === undefined && group.includes(".")) return undefined;
-  const instead = servedIn === undefined ? "" : `, but in ${servedIn.join(", ")}`;
-  return refuse({
-    code: "no-kind",
-    message: `furrow cannot tell whether ${nameOf(p)} is gone: the server does not serve the kind ${p.kind} in ${p.apiVersion}${instead}`,
-    hint: "Correct apiVersion or kind",
-    final: true,
-  });
+  const problem = kubeMisnamed(p, nameOf(p), object.servedIn);
+  return problem && refuse({ ...problem, final: true });
 }
 
 /** Describes how an object differs from the awaited state; undefined if it does not. */

@@ -7,11 +7,12 @@ import type { Cluster } from "./cluster.ts";
 import { basisOf, deleted, type Precondition, stillDecided } from "./conflict/basis.ts";
 import { refuseJoined, refuseOverwritten } from "./conflict/previous.ts";
 import { conflictingValues } from "./conflict/conflicting.ts";
-import { findResource, pathOf, type Resource } from "./discovery.ts";
+import { findResource, pathOf, type Resource, whileServed } from "./discovery.ts";
 import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
 import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
+import { placeProblem } from "./place-problem.ts";
 import { checkElsewhere } from "./early/stand-in-place.ts";
 import { plainView, revealed, type Sent, viewsOf } from "./view.ts";
 
@@ -30,11 +31,12 @@ export interface Decided extends Applied {
  * sent, with the same values, one request is enough; otherwise the server predicts the state in a dry run.
  */
 export async function readApplied(cluster: Cluster, given: Applied): Promise<KubeObjectState> {
-  const resource = await findResource(cluster, given.object.apiVersion, given.object.kind);
-  if (resource === undefined) return { ...kubeNothing, after: plainView(given), sent: {}, lacks: "kind" };
-  const applied = withoutStatus(resource, given);
-  const state = await readServed(cluster, resource, applied);
-  return applied === given ? state : { ...state, leftOut: "status" };
+  const state = await whileServed(cluster, given.object, async (resource): Promise<KubeObjectState> => {
+    const applied = withoutStatus(resource, given);
+    const served = await readServed(cluster, resource, applied);
+    return applied === given ? served : { ...served, leftOut: "status" };
+  });
+  return state ?? { ...kubeNothing, after: plainView(given), sent: {}, lacks: "kind" };
 }
 
 /**
@@ -176,23 +178,6 @@ export function isConverged(live: LiveObject, { object, fieldManager }: Sent): b
   // The server stores no entry for a manager that owns nothing.
   if (own === undefined) return Object.keys(sent).length === 0;
   return own.apiVersion === object.apiVersion && isExactly(own.fieldsV1, revealed(sent), live);
-}
-
-function placeProblem({ namespaced }: Resource, { object }: Sent): KubeObjectState["problem"] {
-  const { kind, metadata } = object;
-  if (namespaced && metadata.namespace === undefined) {
-    return {
-      code: "namespace-missing",
-      message: `a ${kind} is namespaced, but metadata.namespace is not given`,
-      hint: "Set the object's metadata.namespace",
-    };
-  }
-  if (namespaced || metadata.namespace === undefined) return undefined;
-  return {
-    code: "namespace-given",
-    message: `a ${kind} is cluster-scoped, but metadata.namespace is ${metadata.namespace}`,
-    hint: "Remove metadata.namespace from the object",
-  };
 }
 
 /** Sends an apply patch. The patch's content type is YAML, of which JSON is a subset. */

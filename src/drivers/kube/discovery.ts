@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ApiAnswer, parsed } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
-import { failureOf, statusOf } from "./failures.ts";
+import { failureOf, KindGone, statusOf } from "./failures.ts";
 
 const resourceList = z.looseObject({
   kind: z.literal("APIResourceList"),
@@ -58,10 +58,31 @@ export async function findResource(cluster: Cluster, apiVersion: string, kind: s
   }
 }
 
-/** Forgets which kinds a cluster serves, because they have changed. */
-export function forgetKinds(cluster: Cluster): void {
+/** Forgets which kinds a cluster serves, in one version or in all, because they have changed. */
+export function forgetKinds(cluster: Cluster, apiVersion?: string): void {
+  const isMeant = (key: string): boolean =>
+    apiVersion === undefined ? key.startsWith(`${cluster.id} `) : key === `${cluster.id} ${apiVersion}`;
   for (const map of [known, open]) {
-    for (const key of map.keys()) if (key.startsWith(`${cluster.id} `)) map.delete(key);
+    for (const key of map.keys()) if (isMeant(key)) map.delete(key);
+  }
+}
+
+/**
+ * Gives `read` what the API calls a kind; undefined if the API does not serve the kind in this version, or stops
+ * serving it while `read` asks for an object.
+ */
+export async function whileServed<T>(
+  cluster: Cluster,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  read: (resource: Resource) => Promise<T>,
+): Promise<T | undefined> {
+  const resource = await findResource(cluster, apiVersion, kind);
+  if (resource === undefined) return undefined;
+  try {
+    return await read(resource);
+  } catch (error) {
+    if (error instanceof KindGone) return undefined;
+    throw error;
   }
 }
 
@@ -114,7 +135,7 @@ export async function versionsThatServe(cluster: Cluster, apiVersion: string, ki
  * True if the API does not serve a group or version. For an unknown group it responds in plain text, as any web server
  * does; for an unknown version of a known group, with a Status that names no object.
  */
-function isUnserved(answer: ApiAnswer): boolean {
+export function isUnserved(answer: ApiAnswer): boolean {
   if (answer.status !== 404) return false;
   const status = statusOf(answer);
   if (status === undefined) return /^404 page not found\s*$/.test(answer.body);

@@ -35,6 +35,12 @@ export function isNotFound(answer: ApiAnswer, name: string): boolean {
 /** A transient failure: the server is starting, too busy, or unreachable. */
 export class NotNow extends FurrowError {}
 
+/** A failure because the user lacks a permission. */
+export class Forbidden extends FurrowError {}
+
+/** The server no longer serves an object's kind, although it did a moment ago. */
+export class KindGone extends FurrowError {}
+
 /** Returns the failure if it is transient, so the wait continues. Throws any other error. */
 export function notNow(error: unknown): NotNow {
   if (error instanceof NotNow) return error;
@@ -54,7 +60,7 @@ export function failureOf(
 ): FurrowError {
   const code = "status" in error ? `HTTP ${error.status}` : error.code;
   const message = "status" in error ? refusalIn(error) : error.message;
-  const Failed = passing.test(code) ? NotNow : FurrowError;
+  const Failed = classes.find(([pattern]) => pattern.test(code))?.[1] ?? FurrowError;
   return new Failed("E_DRIVER", {
     what: `cannot ${doing} on ${server}`,
     current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
@@ -70,7 +76,14 @@ function refusalIn({ status, body }: ApiAnswer): string {
 
 /** Transient failures, by HTTP status or by Node's error code. */
 const passing =
-  /^(HTTP (429|500|502|503|504)|timeout|cut-short|login-again|proxy-now|host-now|EAI_AGAIN|ECONN\w+|EHOST\w+|ENET\w+|EPIPE|ETIMEDOUT)$/;
+  /^(HTTP (429|500|502|503|504)|timeout|cut-short|half-served|login-again|proxy-now|host-now|EAI_AGAIN|ECONN\w+|EHOST\w+|ENET\w+|EPIPE|ETIMEDOUT)$/;
+
+/** The failures that callers distinguish, by HTTP status or by code. */
+const classes: readonly (readonly [RegExp, typeof FurrowError])[] = [
+  [passing, NotNow],
+  [/^HTTP 403$/, Forbidden],
+  [/^kind-gone$/, KindGone],
+];
 
 /** Failures that someone must fix: missing rights, and certificates. */
 const lasting = /^HTTP 40[013]$|CERT|SIGNATURE|ISSUER/;

@@ -1,14 +1,18 @@
+import type { FurrowError } from "../../core/errors.ts";
 import { kubeName } from "../../facts/controller/kube-object.ts";
 import { parsed } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
-import { pathOf, type Resource } from "./discovery.ts";
+import { findResource, forgetKinds, isUnserved, pathOf, type Resource } from "./discovery.ts";
 import { failureOf, isNotFound } from "./failures.ts";
 import { liveObject, type LiveObject } from "./live-object.ts";
 import { fromJointList } from "./joint-list.ts";
 import { repeatedKey } from "./repeated-key.ts";
 import type { Sent } from "./view.ts";
 
-/** The object on the server; undefined only if the server reports it as missing. Throws FurrowError E_DRIVER. */
+/**
+ * The object on the server; undefined only if the server reports it as missing. Throws FurrowError E_DRIVER, and
+ * {@link KindGone} if the server no longer serves the object's kind.
+ */
 export async function readLive(
   cluster: Cluster,
   resource: Resource,
@@ -24,6 +28,7 @@ export async function readLive(
   }
   const answer = await cluster.ask({ path: pathOf(object.apiVersion, resource, name, namespace) }, doing);
   if (isNotFound(answer, name)) return undefined;
+  if (isUnserved(answer)) throw await whyUnserved(cluster, object, doing);
   const live = answer.status === 200 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
   const isOther =
     live?.kind !== object.kind ||
@@ -38,6 +43,22 @@ export async function readLive(
     throw failureOf(doing, cluster.server, { ...notAnObject, message });
   }
   return live;
+}
+
+/**
+ * The failure for an object whose path does not exist: its kind was removed after the kinds of its group were read, for
+ * example together with an operator.
+ */
+async function whyUnserved(
+  cluster: Cluster,
+  { apiVersion, kind }: Sent["object"],
+  doing: string,
+): Promise<FurrowError> {
+  forgetKinds(cluster, apiVersion);
+  const isServed = (await findResource(cluster, apiVersion, kind)) !== undefined;
+  const code = isServed ? "half-served" : "kind-gone";
+  const said = isServed ? "lists the kind, but does not serve its objects" : "no longer serves the kind";
+  return failureOf(doing, cluster.server, { code, message: `the server ${said} (${kind} in ${apiVersion})` });
 }
 
 const notAnObject = { code: "not-an-object", message: "the response does not contain the requested object" };

@@ -12,7 +12,7 @@ import {
 } from "../../facts/controller/kube-seen.ts";
 import { readList } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
-import { findResource, versionsThatServe } from "./discovery.ts";
+import { type Resource, versionsThatServe, whileServed } from "./discovery.ts";
 import type { LiveObject } from "./live-object.ts";
 import { readLive } from "./live-read.ts";
 
@@ -40,12 +40,15 @@ const status = z
 
 /** Reads what a wait needs to know about an object. Throws FurrowError E_DRIVER if it cannot be read. */
 export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Promise<KubeSeen> {
+  const { apiVersion, kind } = question;
+  const seen = await whileServed(cluster, question, (resource) => readServed(cluster, resource, question));
+  if (seen !== undefined) return seen;
+  const servedIn = await versionsThatServe(cluster, apiVersion, kind);
+  return { exists: false, lacks: "kind", ...(servedIn.length > 0 && { servedIn }) };
+}
+
+async function readServed(cluster: Cluster, resource: Resource, question: KubeSeenQuestion): Promise<KubeSeen> {
   const { apiVersion, kind, name, namespace, field } = question;
-  const resource = await findResource(cluster, apiVersion, kind);
-  if (resource === undefined) {
-    const servedIn = await versionsThatServe(cluster, apiVersion, kind);
-    return { exists: false, lacks: "kind", ...(servedIn.length > 0 && { servedIn }) };
-  }
   if (resource.namespaced && namespace === undefined) {
     throw new FurrowError("E_DRIVER", {
       what: `cannot read ${kind} ${name}`,

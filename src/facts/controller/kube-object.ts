@@ -91,7 +91,10 @@ export interface KubeObjectState extends KubeView {
   readonly basis?: KubeBasis;
   /** The finalizers that an object is waiting for, if it is being deleted. */
   readonly deleting?: readonly string[];
-  /** What would be deleted in addition to the object itself, as text: `3 ConfigMap, 1 Secret`. */
+  /**
+   * What would be deleted in addition to the object itself, as text: `3 ConfigMap, 1 Secret`, or
+   * `PersistentVolumeClaim shop/db (20Gi)`.
+   */
   readonly contents?: string;
 }
 

@@ -106,10 +106,10 @@ const kinds: Said = {
   body: {
     kind: "APIResourceList",
     resources: [
-      { name: "configmaps", kind: "ConfigMap", namespaced: true, verbs: ["list"] },
+      { name: "configmaps", kind: "ConfigMap", namespaced: true, verbs: ["delete", "list"] },
       { name: "configmaps/status", kind: "ConfigMap", namespaced: true },
       { name: "namespaces", kind: "Namespace", namespaced: false },
-      { name: "secrets", kind: "Secret", namespaced: true, verbs: ["list"] },
+      { name: "secrets", kind: "Secret", namespaced: true, verbs: ["delete", "list"] },
     ],
   },
 };

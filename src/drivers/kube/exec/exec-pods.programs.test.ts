@@ -50,10 +50,33 @@ describe("the pods for a command", () => {
       ],
     });
     server.said[reviews] = [allowed(false)];
-    expect((await read(byName)).pods[0]?.forbidden).toBe("no rule");
+    expect((await read(byName)).pods[0]?.forbidden).toBe("the user lacks the permission get for pods/exec: no rule");
     // A user who is not allowed to ask about permissions may still be allowed to run commands.
     server.said[reviews] = [status(403, { reason: "Forbidden", message: "no" })];
     expect((await read(byName)).pods[0]).not.toHaveProperty("forbidden");
+  });
+
+  test.each([
+    ["1", "35", "needs"],
+    ["1", "36+", "needs"],
+    ["2", "0", "needs"],
+    ["1", "34+", "does not need"],
+    ["1", "20", "does not need"],
+  ])("in Kubernetes %s.%s, a user %s the permission create for pods/exec", async (major, minor, needs) => {
+    server.said[reviews] = [allowed(true), allowed(false)];
+    server.said["GET /version"] = [ok({ major, minor, gitVersion: `v${major}.${minor}.0` })];
+    const forbidden = needs === "needs" ? "the user lacks the permission create for pods/exec: no rule" : undefined;
+    expect((await read(byName)).pods[0]?.forbidden).toBe(forbidden);
+    const verbs = server.seen.flatMap((line) => /"verb":"(\w+)"/.exec(line)?.[1] ?? []);
+    expect(verbs).toEqual(["get", "create"]);
+  });
+
+  test("are not reported as permitted if the user lacks the permission create and the server's version is not known", async () => {
+    for (const odd of [status(403, { message: "no" }), ok({ major: "one" }), ok({})]) {
+      server.said[reviews] = [allowed(true), allowed(false)];
+      server.said["GET /version"] = [odd];
+      expect((await read(byName)).pods[0]?.forbidden).toContain("create");
+    }
   });
 
   test("are reported as missing only if the API reports that they do not exist", async () => {

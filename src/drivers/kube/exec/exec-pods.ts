@@ -136,10 +136,19 @@ const review = z.looseObject({
   status: z.looseObject({ allowed: z.boolean(), reason: z.string().default("") }),
 });
 
-/** Commands are sent in a GET request, which then becomes a WebSocket, so the permission's verb is `get`. */
-async function rightsOf(cluster: Cluster, { metadata }: Pod): Promise<{ readonly forbidden?: string }> {
+/** Whether the user may run commands in a pod, and if not, why. */
+async function rightsOf(cluster: Cluster, pod: Pod): Promise<{ readonly forbidden?: string }> {
+  // Commands are sent in a GET request, which then becomes a WebSocket.
+  const get = await refusalOf(cluster, pod, "get");
+  if (get !== undefined) return { forbidden: get };
+  const create = await refusalOf(cluster, pod, "create");
+  return create !== undefined && (await needsCreate(cluster)) ? { forbidden: create } : {};
+}
+
+/** Why the user lacks one of the permissions; undefined if the user has it, or is not allowed to ask. */
+async function refusalOf(cluster: Cluster, { metadata }: Pod, verb: "get" | "create"): Promise<string | undefined> {
   const { namespace, name } = metadata;
-  const resourceAttributes = { namespace, name, verb: "get", resource: "pods", subresource: "exec" };
+  const resourceAttributes = { namespace, name, verb, resource: "pods", subresource: "exec" };
   const answer = await cluster.ask(
     {
       path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
@@ -149,11 +158,25 @@ async function rightsOf(cluster: Cluster, { metadata }: Pod): Promise<{ readonly
     `ask whether commands may run in Pod ${namespace}/${name}`,
   );
   // If the user is not allowed to ask, the command itself shows whether it is permitted.
-  if (answer.status === 403) return {};
+  if (answer.status === 403) return undefined;
   const said = answer.status === 201 ? review.safeParse(parsed(answer.body)).data : undefined;
   if (said === undefined) {
     const current = answer.status === 201 ? { code: "not-a-review", message: messageOf(answer.body) } : answer;
     throw failureOf(`ask whether commands may run in Pod ${namespace}/${name}`, cluster.server, current);
   }
-  return said.status.allowed ? {} : { forbidden: said.status.reason || "the user does not have this permission" };
+  if (said.status.allowed) return undefined;
+  const lacking = `the user lacks the permission ${verb} for pods/exec`;
+  return said.status.reason === "" ? lacking : `${lacking}: ${said.status.reason}`;
+}
+
+const versionSchema = z.looseObject({ major: z.string().regex(/^\d+$/), minor: z.string().regex(/^\d+/) });
+
+/** The first minor version of Kubernetes 1 in which a WebSocket to a pod needs the permission `create` too. */
+const createSince = 35;
+
+/** True if the server is, or may be, one that requires the permission `create` for commands. */
+async function needsCreate(cluster: Cluster): Promise<boolean> {
+  const answer = await cluster.ask({ path: "/version" }, "find the server's version");
+  const version = answer.status === 200 ? versionSchema.safeParse(parsed(answer.body)).data : undefined;
+  return version === undefined || Number(version.major) > 1 || Number.parseInt(version.minor, 10) >= createSince;
 }

@@ -6,13 +6,16 @@ import {
   kubeNothing,
   type KubeProblem,
 } from "../../../facts/controller/kube-object.ts";
+import { kubeMisnamed } from "../../../facts/controller/kube-kind.ts";
 import { kubeNotEmpty } from "../../../facts/controller/kube-not-empty.ts";
 import type { Cluster } from "../cluster.ts";
-import { contentsOf, type Identity } from "./contents.ts";
-import { findResource, forgetKinds, pathOf, type Resource, versionsThatServe } from "../discovery.ts";
+import { contentsOf } from "./contents.ts";
+import type { Identity } from "./gone-before.ts";
+import { forgetKinds, isUnserved, pathOf, type Resource, versionsThatServe, whileServed } from "../discovery.ts";
 import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "../failures.ts";
 import { readLive } from "../live-read.ts";
 import type { LiveObject } from "../live-object.ts";
+import { placeProblem } from "../place-problem.ts";
 import { ownersProblem } from "./owners.ts";
 import { replaced } from "../scale/scale.ts";
 import type { Sent } from "../view.ts";
@@ -24,15 +27,26 @@ export interface Deleted extends Sent {
   readonly besides?: readonly Identity[] | undefined;
 }
 
+const nothing = { ...kubeNothing, after: kubeNothing };
+
 /** Reads an object, finds what else would be deleted with it, and asks for a dry run of the deletion. */
 export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<KubeObjectState> {
+  const { object } = deleted;
+  const state = await whileServed(cluster, object, (resource) => readServed(cluster, resource, deleted));
+  if (state !== undefined) return state;
+  const problem = await whyUnknown(cluster, object);
+  return problem === undefined ? nothing : { ...nothing, problem };
+}
+
+/** Why furrow cannot tell whether an object is gone whose kind the server does not serve; undefined if it is gone. */
+async function whyUnknown(cluster: Cluster, object: Sent["object"]): Promise<KubeProblem | undefined> {
+  return kubeMisnamed(object, kubeName(object), await versionsThatServe(cluster, object.apiVersion, object.kind));
+}
+
+async function readServed(cluster: Cluster, resource: Resource, deleted: Deleted): Promise<KubeObjectState> {
   const { object, force } = deleted;
-  const nothing = { ...kubeNothing, after: kubeNothing };
-  const resource = await findResource(cluster, object.apiVersion, object.kind);
-  if (resource === undefined) {
-    const versions = await versionsThatServe(cluster, object.apiVersion, object.kind);
-    return versions.length === 0 ? nothing : { ...nothing, problem: otherVersion(object, versions) };
-  }
+  const misplaced = placeProblem(resource, deleted);
+  if (misplaced !== undefined) return { ...nothing, problem: misplaced };
   const live = await readLive(cluster, resource, deleted);
   if (live === undefined) return nothing;
   const { uid, deletionTimestamp, finalizers } = live.metadata;
@@ -44,6 +58,7 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
   const doing = `ask whether ${kubeName(object)} can be deleted`;
   const answer = await cluster.ask(deletion(resource, deleted, { uid }, true), doing);
   if (answer.status === 200 || answer.status === 202) return { ...there, ...(contents !== "" && { contents }) };
+  if (isNotFound(answer, object.metadata.name)) return nothing;
   const denied = denialOf(answer, kubeName(object));
   if (denied !== undefined) return { ...there, denied };
   const problem = problemOf(answer, kubeName(object));
@@ -54,7 +69,7 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
 /** The deletion of one object, by its uid. */
 export interface Deletion extends Sent {
   readonly force?: boolean | undefined;
-  /** True if everything in a namespace, or all objects of a kind, may be deleted with it. */
+  /** True if everything in a namespace, all objects of a kind, or the object's volumes may be deleted with it. */
   readonly deleteContents?: boolean | undefined;
   readonly uid: string;
   readonly deadlineSeconds: number;
@@ -71,16 +86,32 @@ export async function remove(
   signal: AbortSignal,
   say?: (text: string) => void,
 ): Promise<void> {
+  const { object } = deleted;
+  const isGone = await whileServed(cluster, object, async (resource) => {
+    const end = Date.now() + deleted.deadlineSeconds * 1000;
+    if (await begin(cluster, resource, deleted, end, signal))
+      await waitUntilGone(cluster, resource, deleted, end, signal, say);
+    return true;
+  });
+  const problem = isGone === true ? undefined : await whyUnknown(cluster, object);
+  if (problem !== undefined) throw new FurrowError("E_REFUSED", { what: problem.message, hint: problem.hint });
+  if (object.kind === "CustomResourceDefinition") forgetKinds(cluster);
+}
+
+async function waitUntilGone(
+  cluster: Cluster,
+  resource: Resource,
+  deleted: Deletion,
+  end: number,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
   const { object, uid, deadlineSeconds } = deleted;
   const name = kubeName(object);
-  const resource = await findResource(cluster, object.apiVersion, object.kind);
-  if (resource === undefined) return;
-  const end = Date.now() + deadlineSeconds * 1000;
-  if (!(await begin(cluster, resource, deleted, end, signal))) return;
   let said = "";
   for (;;) {
     const live = await readLive(cluster, resource, deleted).catch(notNow);
-    if (live === undefined || (!(live instanceof NotNow) && live.metadata.uid !== uid)) break;
+    if (live === undefined || (!(live instanceof NotNow) && live.metadata.uid !== uid)) return;
     const waitsFor = live instanceof NotNow ? unseen(live) : waits(live.metadata);
     if (waitsFor !== said) say?.(`${name} ${waitsFor}`);
     said = waitsFor;
@@ -94,7 +125,6 @@ export async function remove(
     }
     await pause(500, undefined, { signal });
   }
-  if (object.kind === "CustomResourceDefinition") forgetKinds(cluster);
 }
 
 /** The maximum number of times that a deletion is retried because someone changed the object at the same time. */
@@ -124,7 +154,9 @@ async function begin(
     if (isNotFound(answer, object.metadata.name)) return false;
     if (answer.status === 200 || answer.status === 202) return true;
     const isConflict = answer.status === 409 && denialOf(answer, kubeName(object)) === undefined;
-    if (!isConflict || conflicts >= mostConflicts || Date.now() >= end) throw failureOf(doing, cluster.server, answer);
+    // If the kind has just been removed, the next reading says so.
+    if (!(isConflict || isUnserved(answer)) || conflicts >= mostConflicts || Date.now() >= end)
+      throw failureOf(doing, cluster.server, answer);
     await pause(50, undefined, { signal });
   }
 }
@@ -167,12 +199,4 @@ function deletion(resource: Resource, { object }: Sent, preconditions: Precondit
   const path = pathOf(object.apiVersion, resource, name, namespace);
   const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions, propagationPolicy: "Background" };
   return { method: "DELETE", path, body: { ...options, ...(isDryRun && { dryRun: ["All"] }) } };
-}
-
-function otherVersion({ kind, apiVersion }: Sent["object"], versions: readonly string[]): KubeProblem {
-  return {
-    code: "no-kind",
-    message: `the server does not serve the kind ${kind} in ${apiVersion}, but in ${versions.join(", ")}`,
-    hint: "Correct apiVersion, so that furrow can check whether the object exists",
-  };
 }

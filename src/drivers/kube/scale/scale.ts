@@ -4,7 +4,7 @@ import { kubeName, type KubeObjectData, type KubeProblem } from "../../../facts/
 import type { KubeRehearsal, KubeScale } from "../../../facts/controller/kube-scale.ts";
 import { type ApiAnswer, type ApiRequest, messageOf, parsed } from "../../kubernetes-exchange.ts";
 import type { Cluster } from "../cluster.ts";
-import { findResource, pathOf, type Resource } from "../discovery.ts";
+import { findResource, pathOf, type Resource, whileServed } from "../discovery.ts";
 import { failureOf, problemOf } from "../failures.ts";
 import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
@@ -15,9 +15,15 @@ const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: 
 
 /** Reads how many replicas an object has, or why it cannot be scaled. Throws E_DRIVER if it cannot be read. */
 export async function readScale(cluster: Cluster, object: KubeObjectData): Promise<KubeScale> {
-  const refused = (problem: KubeProblem, exists: boolean): KubeScale => ({ ...nothing, exists, problem });
-  const resource = await findResource(cluster, object.apiVersion, object.kind);
-  if (resource === undefined) return refused(await whyNoKind(cluster, object), false);
+  const scale = await whileServed(cluster, object, (resource) => readServed(cluster, resource, object));
+  return scale ?? refused(await whyNoKind(cluster, object), false);
+}
+
+function refused(problem: KubeProblem, exists: boolean): KubeScale {
+  return { ...nothing, exists, problem };
+}
+
+async function readServed(cluster: Cluster, resource: Resource, object: KubeObjectData): Promise<KubeScale> {
   const problem = unscalable(resource, object);
   if (problem !== undefined) return refused(problem, false);
   const live = await readLive(cluster, resource, { object });
