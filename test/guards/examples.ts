@@ -1,5 +1,5 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
-import { backupOf, migrationOf, restoreOf, scheduleOf } from "./operation-examples.ts";
+import { backupOf, claimOf, migrationOf, restoreOf, scheduleOf } from "./operation-examples.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
 import { cephSingleOf } from "./ceph-examples.ts";
@@ -199,6 +199,7 @@ export const soundCluster: Objects = {
   volumes: [volumeOf("pvc-1", "detached")],
   replicas: [1, 2, 3].map((index) => replicaOf("pvc-1", `harvester-${index}`, { currentState: "stopped" })),
   persistentVolumes: [persistentVolumeOf("pvc-1", "web-disk")],
+  claims: [claimOf("web-disk", "10Gi")],
   upgrades: [upgradeOf("hvst-upgrade-x", "v1.8.1", "Succeeded")],
   clusterRoleBindings: [clusterRoleBindingOf("cluster-admin", "cluster-admin", "admin")],
   projects: [argoObjectOf("default")],

@@ -49,3 +49,20 @@ export function restoreOf(name: string, machine: string, backup: string, status:
 export function migrationOf(name: string, vmiName: string, phase = "Succeeded", migrationState: object = {}): object {
   return { metadata: { name, namespace: "default" }, spec: { vmiName }, status: { phase, migrationState } };
 }
+
+/** A claim of a volume in the namespace default, made from an image or empty. */
+export function claimOf(
+  name: string,
+  size: string,
+  { image, storageClassName = "harvester-longhorn" }: { image?: string; storageClassName?: string } = {},
+): object {
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      creationTimestamp: "2026-03-01T00:00:00Z",
+      ...(image !== undefined && { annotations: { "harvesterhci.io/imageId": image } }),
+    },
+    spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: size } }, storageClassName },
+  };
+}
