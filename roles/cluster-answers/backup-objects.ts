@@ -36,6 +36,7 @@ export const backupSchema = z
       .looseObject({
         readyToUse: z.boolean().default(false),
         progress: z.number().default(0),
+        sourceUID: z.string().optional(),
         error,
         backupTarget: z.looseObject({ endpoint: z.string().default("") }).optional(),
       })
@@ -44,6 +45,11 @@ export const backupSchema = z
   .transform(({ metadata: own, spec, status }) => ({
     name: `${own.namespace}/${own.name}`,
     machine: `${own.namespace}/${spec.source.name}`,
+    /**
+     * The uid of the machine that was backed up, which may have been deleted since; undefined until the backup has
+     * begun, and in a backup that Harvester has read from the backup target.
+     */
+    machineUid: status.sourceUID,
     kind: spec.source.kind,
     type: spec.type,
     created: own.creationTimestamp,
@@ -107,6 +113,7 @@ export const restoreSchema = z
       .looseObject({
         complete: z.boolean().default(false),
         progress: z.number().default(0),
+        targetUID: z.string().optional(),
         conditions: z.array(condition).default([]),
       })
       .default({ complete: false, progress: 0, conditions: [] }),
@@ -118,6 +125,9 @@ export const restoreSchema = z
       target: `${own.namespace}/${spec.target.name}`,
       backup: `${spec.virtualMachineBackupNamespace}/${spec.virtualMachineBackupName}`,
       isNew: spec.newVM,
+      created: own.creationTimestamp,
+      /** The uid of the machine that was restored, which may have been deleted since; undefined until it exists. */
+      machineUid: status.targetUID,
       complete: status.complete,
       progress: status.progress,
       failed: ready?.reason === "Error",

@@ -1,6 +1,7 @@
 import { applicationSchema, applicationSetSchema, appProjectSchema } from "./argo-objects.ts";
 import { backupSchema, restoreSchema, scheduleSchema } from "./backup-objects.ts";
 import { pciClaimSchema, pciDeviceSchema } from "./device-objects.ts";
+import { claimSchema } from "./disks/claims.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { instanceSchema } from "./instance-objects.ts";
 import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn/objects.ts";
@@ -55,6 +56,12 @@ export const clusterLists = {
     kind: "PersistentVolume",
     what: "the persistent volumes",
     schema: persistentVolumeSchema,
+  },
+  claims: {
+    path: "/api/v1/persistentvolumeclaims",
+    kind: "PersistentVolumeClaim",
+    what: "the claims of volumes",
+    schema: claimSchema,
   },
   pods: { path: "/api/v1/pods", kind: "Pod", what: "the pods", schema: podSchema },
   longhornNodes: {

@@ -1,6 +1,7 @@
 import { z } from "../../src/authoring.ts";
 import { doubledCondition, isEachOnce } from "./contradictions.ts";
 import { givenDevices, hostDevices } from "./device-objects.ts";
+import { dataVolumeTemplates, harvesterDisks, kubeVirtDisks } from "./disks/templates.ts";
 import { nodeCertificates } from "./nodes/certificates.ts";
 import { nodeTerm } from "./nodes/terms.ts";
 import { quantity } from "./quantity.ts";
@@ -124,35 +125,6 @@ export function claimsOf(namespace: string, volumes: z.output<typeof machineVolu
 
 const owner = z.looseObject({ kind: name, name });
 
-const templatesAnnotation = "harvesterhci.io/volumeClaimTemplates";
-
-const templatesSchema = z.array(
-  z.looseObject({
-    metadata: z.looseObject({ name, annotations: z.record(z.string(), z.string()).default({}) }),
-    spec: z.looseObject({ resources: z.looseObject({ requests: z.looseObject({ storage: z.string() }) }) }),
-  }),
-);
-
-/** A volume that Harvester created for a machine: its claim, the image that it was made from, and its size: `50Gi`. */
-export interface MachineDisk {
-  readonly claim: string;
-  readonly image: string | undefined;
-  readonly size: string;
-}
-
-/** The volumes in Harvester's annotation; none if the machine lacks the annotation, or has it in another form. */
-function disksOf(annotations: Readonly<Record<string, string>>): MachineDisk[] {
-  try {
-    return templatesSchema.parse(JSON.parse(annotations[templatesAnnotation] ?? "[]")).map(({ metadata, spec }) => ({
-      claim: metadata.name,
-      image: metadata.annotations["harvesterhci.io/imageId"],
-      size: spec.resources.requests.storage,
-    }));
-  } catch {
-    return [];
-  }
-}
-
 const sizes = z.looseObject({
   cpu: z
     .looseObject({ cores: z.int().default(1), sockets: z.int().default(1), threads: z.int().default(1) })
@@ -193,12 +165,34 @@ function needsRestart(
   return status.desiredGeneration === undefined || status.desiredGeneration === generation ? false : undefined;
 }
 
+const runState = z.looseObject({
+  printableStatus: z.string().optional(),
+  /** The run strategy that KubeVirt last processed. */
+  runStrategy: z.string().optional(),
+  stateChangeRequests: z.array(z.looseObject({ action: z.string() })).default([]),
+});
+
+/**
+ * True if the machine was shut down and stays off. KubeVirt restarts a machine with RerunOnFailure only after a failure:
+ * after a shutdown in the guest, or `virtctl stop`, it waits for a request to start. It also starts a machine whose run
+ * strategy has just changed (pkg/virt-controller/watch/vm/vm.go in kubevirt/kubevirt).
+ */
+function staysOff(strategy: string, status: z.output<typeof runState>): boolean {
+  return (
+    strategy === "RerunOnFailure" &&
+    status.printableStatus === "Stopped" &&
+    (status.runStrategy ?? strategy) === strategy &&
+    !status.stateChangeRequests.some(({ action }) => action === "Start")
+  );
+}
+
 /** The definition of a virtual machine, running or not (KubeVirt's VirtualMachine). */
 export const machineSchema = z
   .looseObject({
     metadata: z.looseObject({
       name,
       namespace: name,
+      uid: z.string().optional(),
       generation: z.int().optional(),
       annotations: z.record(z.string(), z.string()).default({}),
       labels: z.record(z.string(), z.string()).default({}),
@@ -207,6 +201,7 @@ export const machineSchema = z
     spec: z.looseObject({
       runStrategy: z.string().optional(),
       running: z.boolean().optional(),
+      dataVolumeTemplates,
       template: z.looseObject({
         spec: z.looseObject({
           volumes: machineVolumes,
@@ -220,9 +215,8 @@ export const machineSchema = z
         }),
       }),
     }),
-    status: z
-      .looseObject({
-        printableStatus: z.string().optional(),
+    status: runState
+      .extend({
         desiredGeneration: z.int().optional(),
         conditions: z
           .array(z.looseObject({ type: z.string(), status: z.string() }))
@@ -231,24 +225,30 @@ export const machineSchema = z
       })
       .prefault({}),
   })
-  .transform(
-    ({ metadata: { namespace, name: own, generation, annotations, labels, ownerReferences }, spec, status }) => ({
-      name: `${namespace}/${own}`,
+  .transform(({ metadata, spec, status }) => {
+    const { namespace, annotations } = metadata;
+    const strategy = spec.runStrategy ?? (spec.running === undefined ? "" : spec.running ? "Always" : "Halted");
+    return {
+      name: `${namespace}/${metadata.name}`,
+      /** Tells a machine from a deleted one that had the same name; undefined only in an incomplete answer. */
+      uid: metadata.uid,
       /**
        * True if the machine is still running with an older definition; undefined until KubeVirt has processed the
        * newest definition.
        */
-      needsRestart: needsRestart(generation, status),
+      needsRestart: needsRestart(metadata.generation, status),
       annotations,
-      labels,
+      labels: metadata.labels,
       /** KubeVirt's name for the state of the machine: `Running`; undefined if KubeVirt has not reported one. */
       state: status.printableStatus,
+      staysOff: staysOff(strategy, status),
       size: sizeOf(spec.template.spec.domain),
       /** KubeVirt's run strategy: `Halted`, `RerunOnFailure`; empty if it is not set. */
-      strategy: spec.runStrategy ?? (spec.running === undefined ? "" : spec.running ? "Always" : "Halted"),
+      strategy,
       /** What created the machine, and would recreate it or change it back: `HarvesterMachine tenant-1`. */
-      owners: ownerReferences.map((one) => `${one.kind} ${one.name}`),
-      disks: disksOf(annotations),
+      owners: metadata.ownerReferences.map((one) => `${one.kind} ${one.name}`),
+      /** The volumes that Harvester or KubeVirt makes for the machine. */
+      disks: [...harvesterDisks(annotations), ...kubeVirtDisks(spec.dataVolumeTemplates)],
       /** The MAC addresses that the machine's definition assigns to its interfaces, in lower case. */
       macs: spec.template.spec.domain.devices.interfaces.flatMap(({ macAddress }) => macAddress?.toLowerCase() ?? []),
       /** The node devices in the machine's definition. */
@@ -260,8 +260,8 @@ export const machineSchema = z
       given: givenDevices(annotations),
       claims: claimsOf(namespace, spec.template.spec.volumes),
       networks: networksOf(namespace, spec.template.spec.networks),
-    }),
-  );
+    };
+  });
 
 const affinity = z.looseObject({
   required: z.looseObject({ nodeSelectorTerms: z.array(nodeTerm).default([]) }).optional(),

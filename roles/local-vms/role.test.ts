@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { reveal } from "../../src/core/secrets/secret.ts";
-import { explain } from "../../src/testing/index.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
+import { answersOf, soundCluster } from "../../test/guards/examples.ts";
+import { claimOf } from "../../test/guards/operation-examples.ts";
+import { machinesFit } from "../virtual-machines/machines-fit.ts";
 import { exampleVars, parvesterExample } from "../parvester/parvester.fixture.ts";
 import { parvesterSchema } from "../parvester/parvester.ts";
 import { networkText, userText } from "./cloud-init.ts";
 import { imageFits } from "./image-fits.ts";
 import { macOf } from "./mac.ts";
 import { imageObject, machineObject, networkObject } from "./objects.ts";
+import { wishesOf } from "./wishes.ts";
 
 const hash = "$6$salt$hashhashhash";
 const { machines, images, networks } = parvesterExample();
@@ -68,6 +72,59 @@ describe("a machine", () => {
     expect(new Set(all).size).toBe(4);
     for (const one of all) expect(one).toMatch(/^02(:[0-9a-f]{2}){5}$/);
     expect(macOf("vm1", "default", 0)).toBe(all[0]);
+  });
+});
+
+describe("a machine in the cluster", () => {
+  const live = { ...machineObject("vm1", vm1, "default"), status: { printableStatus: "Running" } };
+  const ask = (
+    vms: ReturnType<typeof parvesterExample>,
+    cluster: { machines?: object[]; claims?: object[] } = {},
+    acceptVolumes: string[] = [],
+  ): Explanation =>
+    explain(
+      machinesFit({ kubeconfig: "k", machines: wishesOf(vms), classes: [], acceptVolumes, volumesBy: "KubeVirt" }),
+      { ...answersOf({ ...soundCluster, machines: [], claims: [], vmNetworks: [], ...cluster }), classes: [] },
+    );
+  const withDisks = (disks: object[]) =>
+    parvesterExample({ machines: { vm1: { ...exampleVars.machines.vm1, disks } } });
+  const changed = (disks: object[]): Explanation => ask(withDisks(disks), { machines: [live] });
+
+  test("may be new together with its network, which check mode has not created", () => {
+    expect(ask(parvesterExample()).refusal).toBeUndefined();
+  });
+
+  test("stays as it is", () => {
+    expect(ask(parvesterExample(), { machines: [live] }).refusal).toBeUndefined();
+  });
+
+  test("is refused if a disk would have another size or image, which KubeVirt would ignore", () => {
+    expect(changed([{ image: "fedora", size: "40Gi" }, { size: "5Gi" }]).refusal?.message).toBe(
+      "the volume vm1-disk-0 of default/vm1 has 10Gi, and KubeVirt does not resize it to 40Gi: keep its size, or add the new disk to the end of the list",
+    );
+    expect(changed([{ size: "10Gi" }, { size: "5Gi" }]).refusal?.message).toContain(
+      "the volume vm1-disk-0 of default/vm1 was made from the image default/fedora, and cannot become an empty disk: add the new disk to the end of the list",
+    );
+    expect(changed([{ image: "fedora", size: "10240Mi" }, { size: "5Gi" }, { size: "1Gi" }]).refusal).toBeUndefined();
+  });
+
+  test("reports a disk that it loses", () => {
+    expect(changed([{ image: "fedora", size: "10Gi" }]).notes).toEqual([
+      "default/vm1 loses vm1-disk-1 (5Gi); the volume stays in the cluster",
+    ]);
+  });
+
+  test("gets an existing volume only if acceptVolumes lists it", () => {
+    const claims = [claimOf("vm1-disk-0", "11Gi", { storageClassName: "local-path" })];
+    expect(ask(parvesterExample(), { claims }).refusal?.message).toBe(
+      "the volume default/vm1-disk-0 (11Gi, created 2026-03-01T00:00:00Z) exists, and default/vm1 would get it with its data: give the machine another name, delete the volume, or list it in acceptVolumes",
+    );
+    expect(ask(parvesterExample(), { claims }, ["default/vm1-disk-0"]).refusal).toBeUndefined();
+  });
+
+  test("that was shut down is refused, because KubeVirt does not start it", () => {
+    const off = { ...live, status: { printableStatus: "Stopped", runStrategy: "RerunOnFailure" } };
+    expect(ask(parvesterExample(), { machines: [off] }).refusal?.message).toContain("start it with virtctl start vm1");
   });
 });
 

@@ -3,14 +3,16 @@ import * as t from "../../tasks/index.ts";
 import { kindDefined } from "../kubevirt-stack/kind-defined.ts";
 import { fieldManager } from "../kubevirt-stack/role.ts";
 import { machinesFit } from "../virtual-machines/machines-fit.ts";
+import { restartShown } from "../virtual-machines/restart-shown.ts";
 import { imageFits } from "./image-fits.ts";
 import { loginOpen } from "./login-open.ts";
-import { macOf } from "./mac.ts";
 import { cloudInitObject, imageObject, machineObject, networkObject } from "./objects.ts";
 import type { LocalVm, LocalVms } from "./vms.ts";
+import { wishesOf } from "./wishes.ts";
 
 /**
  * Manages networks, images and machines on local volumes, and waits until the machines are running and accept logins.
+ * A running machine applies most changes at its next start; the role reports which ones must be restarted.
  */
 export const localVms = role(
   {
@@ -24,7 +26,7 @@ export const localVms = role(
     }),
   },
   ({ kubeconfig, vms, via, knownHosts }) => {
-    const { namespace, networks, images, machines, imageSeconds, machineSeconds } = vms;
+    const { namespace, networks, images, machines, acceptVolumes, imageSeconds, machineSeconds } = vms;
     const as = { kubeconfig, fieldManager };
     const hasImages = kindDefined({ kubeconfig, definition: "datavolumes.cdi.kubevirt.io" });
     const hasMachines = kindDefined({ kubeconfig, definition: "virtualmachines.kubevirt.io" });
@@ -59,12 +61,9 @@ export const localVms = role(
           {
             kubeconfig,
             classes: [],
-            machines: Object.entries(machines).map(([name, { nics }]) => ({
-              name: `${namespace}/${name}`,
-              networks: nics.map(({ network }) => `${namespace}/${network}`),
-              macs: nics.map((_, index) => macOf(name, namespace, index)),
-              disks: [],
-            })),
+            machines: wishesOf(vms),
+            acceptVolumes,
+            volumesBy: "KubeVirt",
           },
           { when: hasMachines.output },
         ),
@@ -89,6 +88,11 @@ export const localVms = role(
             loginTasks(name, machine, via, knownHosts, machineSeconds),
           ],
       ),
+      Object.keys(machines).length > 0 &&
+        restartShown(
+          { kubeconfig, machines: Object.keys(machines).map((name) => `${namespace}/${name}`) },
+          { when: hasMachines.output },
+        ),
     ];
   },
 );

@@ -1,5 +1,6 @@
 import { passwordHash, seconds, z } from "../../src/authoring.ts";
 import { nicIssues } from "./nic-issues.ts";
+import { volume } from "../virtual-machines/machines.ts";
 import { bridgeParam } from "../vm-hosts/bridge-there.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
@@ -103,6 +104,10 @@ export const localVmFields = {
   networks: z.record(z.string(), network).default({}).describe("Networks for machines by name"),
   images: z.record(z.string(), image).default({}).describe("Images by name"),
   machines: z.record(z.string(), machine).default({}).describe("Virtual machines by name"),
+  acceptVolumes: z
+    .array(volume)
+    .default([])
+    .describe("Existing volumes, as NAMESPACE/NAME, that new machines and new disks may get with their data"),
   imageSeconds: seconds().default(3600).describe("Seconds within which an image must have been downloaded"),
   machineSeconds: seconds().default(900).describe("Seconds within which a machine must be running and accept logins"),
 } as const;

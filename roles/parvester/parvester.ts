@@ -1,8 +1,8 @@
 import { z } from "../../src/authoring.ts";
+import { quantityOf } from "../cluster-answers/quantity.ts";
 import { stackFields } from "../kubevirt-stack/stack.ts";
 import { localVmFields, machineIssues } from "../local-vms/vms.ts";
 import { rke2Fields } from "../rke2/rke2.ts";
-import { bytesOf } from "../virtual-machines/sizes.ts";
 import { bridgeIssues } from "../vm-hosts/bridge-issues.ts";
 import { bridgeFields } from "../vm-hosts/bridges.ts";
 import { virtFields } from "../vm-hosts/virt-valid.ts";
@@ -25,7 +25,7 @@ export const parvesterSchema = z
     for (const [name, { disks }] of Object.entries(vars.machines))
       for (const [index, { image, size }] of disks.entries()) {
         const least = image === undefined ? undefined : vars.images[image]?.size;
-        if (least !== undefined && (bytesOf(size) ?? 0) < (bytesOf(least) ?? 0))
+        if (least !== undefined && (quantityOf(size) ?? 0) < (quantityOf(least) ?? 0))
           issue(["machines", name, "disks", index, "size"], `at least ${least}, the size of its image`);
       }
   });

@@ -54,7 +54,7 @@ export const definitionsThere = task({
       ...(lines.length === 0
         ? ["no definitions were given: pass the playbooks' vars files, for example `--var @networks.yaml`"]
         : lines),
-      "gitops/vms creates new, empty volumes: restore a machine with data from its backup instead, with the gitops/restore playbook",
+      "gitops/vms creates new volumes, without data, and refuses volumes that still exist: restore a machine with data from its backup instead, with the gitops/restore playbook",
       ...notSeenTexts(unseenLists(unseen)),
     ];
   });

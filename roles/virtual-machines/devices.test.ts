@@ -221,7 +221,7 @@ describe("the report on restarts", () => {
 
   test("names a machine that is running with an older definition, and says how to restart it", () => {
     expect(notes(machine(2, { desiredGeneration: 2, conditions: [required] }))).toEqual([
-      "default/web applies its changes at its next start: restart it in Harvester, or with virtctl restart web -n default",
+      "default/web applies its changes at its next start: restart it, for example with virtctl restart web -n default",
     ]);
     expect(notes(machine(2, { desiredGeneration: 2, conditions: [{ ...required, status: "False" }] }))).toEqual([]);
   });

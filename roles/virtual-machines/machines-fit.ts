@@ -1,10 +1,10 @@
 import { type KubernetesAnswer, refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { askObject, lookAtObject } from "../cluster-answers/one-object.ts";
-import { bytesOf } from "./sizes.ts";
+import { adoptedTexts, diskProblems } from "./disks-fit.ts";
 
 /** The query that is sent before machines are created. */
-export const machineLists = ["machines", "vmNetworks"] as const;
+export const machineLists = ["machines", "claims", "vmNetworks"] as const;
 
 type Cluster = Seen<(typeof machineLists)[number]>;
 
@@ -18,25 +18,31 @@ const wantedSchema = z.strictObject({
         claim: z.string().describe("Name of the claim"),
         image: z.string().optional().describe("Image from which the disk is created: NAMESPACE/NAME"),
         size: z.string().describe("Size"),
+        storageClass: z.string().optional().describe("Storage class of an empty disk"),
       }),
     )
     .describe("The machine's disks"),
+  run: z.string().describe("KubeVirt's runStrategy"),
 });
 
 type Wanted = z.output<typeof wantedSchema>;
 
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  machines: z.array(wantedSchema).describe("The requested machines"),
+  classes: z.array(z.string()).describe("Storage classes of the machines' empty disks"),
+  acceptVolumes: z.array(z.string()).describe("Existing volumes that machines may get: NAMESPACE/NAME"),
+  volumesBy: z.enum(["Harvester", "KubeVirt"]).describe("What makes the machines' volumes"),
+});
+
 /**
- * Refuses machines that belong to others, use a network that does not exist, have another machine's MAC address, or
- * would lose a disk.
+ * Refuses machines that belong to others, use a network that does not exist, have another machine's MAC address, would
+ * lose a disk or get an existing one, or were shut down and stay off.
  */
 export const machinesFit = task({
   name: "machinesFit",
   summary: "Refuse machines that belong to others or conflict with the cluster",
-  params: z.strictObject({
-    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    machines: z.array(wantedSchema).describe("The requested machines"),
-    classes: z.array(z.string()).describe("Storage classes of the machines' empty disks"),
-  }),
+  params,
   examples: [],
   title: () => "the machines fit the cluster",
 })
@@ -48,27 +54,21 @@ export const machinesFit = task({
     decideOn(answers, machineLists, "whether the machines fit the cluster", (seen) => {
       const problems = [
         ...p.classes.flatMap((name, index) => classProblem(name, classes[index] as KubernetesAnswer)),
-        ...p.machines.flatMap((machine) => problemsOf(machine, seen)),
+        ...p.machines.flatMap((machine) => problemsOf(machine, seen, p)),
       ];
       if (problems.length === 0) return {};
       return refuse({
         code: "machine-conflict",
         message: problems.join("; "),
-        hint: "Correct the machine; networks are created with gitops/networks, storage classes with gitops/storage",
+        hint: `Correct the machine in the vars${p.volumesBy === "Harvester" ? "; networks are created with gitops/networks, storage classes with gitops/storage" : ""}`,
       });
     }),
   )
   .steps(() => [])
   .notes((p, now) => {
-    const look = lookAt(now, "machines");
+    const look = lookAt(now, "machines", "claims");
     if ("unseen" in look) return [];
-    return look.seen.machines.flatMap(
-      (live) =>
-        detachedText(
-          live,
-          p.machines.find(({ name }) => name === live.name),
-        ) ?? [],
-    );
+    return p.machines.flatMap((machine) => [...adoptedTexts(machine, look.seen), ...detachedTexts(machine, look.seen)]);
   });
 
 /** The path of a storage class in the API. */
@@ -82,7 +82,9 @@ function classProblem(name: string, answer: KubernetesAnswer): string[] {
   return look.seen === undefined ? [`the storage class ${name} does not exist`] : [];
 }
 
-function problemsOf({ name, networks, macs, disks }: Wanted, { machines, vmNetworks }: Cluster): string[] {
+function problemsOf(machine: Wanted, cluster: Cluster, rules: z.output<typeof params>): string[] {
+  const { name, networks, macs } = machine;
+  const { machines, vmNetworks } = cluster;
   const live = machines.find((one) => one.name === name);
   const owners = live?.owners ?? [];
   const unknown = networks.filter((network) => !vmNetworks.some((one) => one.name === network));
@@ -94,39 +96,27 @@ function problemsOf({ name, networks, macs, disks }: Wanted, { machines, vmNetwo
     ...(owners.length > 0 ? [`${name} belongs to ${owners.join(" and ")}, which would change it back`] : []),
     ...unknown.map((network) => `the network ${network} of ${name} does not exist`),
     ...taken,
-    ...disks.flatMap(
-      (disk) =>
-        diskProblem(
-          name,
-          disk,
-          live?.disks.find(({ claim }) => claim === disk.claim),
-        ) ?? [],
-    ),
+    ...diskProblems(machine, cluster, rules),
+    ...offProblems(machine, live),
   ];
 }
 
-/** A claim keeps its volume, so a disk that is described differently would be the old volume under a new description. */
-function diskProblem(
-  machine: string,
-  { claim, image, size }: Wanted["disks"][number],
-  live: Cluster["machines"][number]["disks"][number] | undefined,
-): string | undefined {
-  if (live === undefined) return undefined;
-  const was = (one: string | undefined): string => (one === undefined ? "an empty disk" : `the image ${one}`);
-  if (live.image !== image)
-    return `the volume ${claim} of ${machine} was made from ${was(live.image)}, and cannot become ${was(image)}: give the new disk another name`;
-  const [now, then] = [bytesOf(size), bytesOf(live.size)];
-  return now !== undefined && then !== undefined && now < then
-    ? `the volume ${claim} of ${machine} has ${live.size}, and cannot shrink to ${size}`
-    : undefined;
+/** Says what to do about a machine for which KubeVirt does nothing, although the vars want it to run. */
+function offProblems({ name, run }: Wanted, live: Cluster["machines"][number] | undefined): string[] {
+  if (live?.staysOff !== true || run !== live.strategy) return [];
+  const [namespace = "", own = ""] = name.split("/");
+  return [
+    `${name} was shut down, and KubeVirt starts a machine with ${run} only on request: start it with virtctl start ${own} -n ${namespace}, or set \`run: Halted\``,
+  ];
 }
 
 /** Says which volumes a machine no longer has; they stay in the cluster. */
-function detachedText(live: Cluster["machines"][number], wanted: Wanted | undefined): string | undefined {
-  const gone = live.disks.filter(
-    ({ claim }) => wanted !== undefined && !wanted.disks.some((one) => one.claim === claim),
-  );
+function detachedTexts({ name, disks }: Wanted, { machines }: Pick<Cluster, "machines">): string[] {
+  const live = machines.find((one) => one.name === name)?.disks ?? [];
+  const gone = live.filter(({ claim }) => !disks.some((one) => one.claim === claim));
   return gone.length === 0
-    ? undefined
-    : `${live.name} loses ${gone.map(({ claim, size }) => `${claim} (${size})`).join(", ")}; the volume stays in the cluster`;
+    ? []
+    : [
+        `${name} loses ${gone.map(({ claim, size }) => `${claim} (${size})`).join(", ")}; the volume stays in the cluster`,
+      ];
 }

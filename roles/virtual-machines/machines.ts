@@ -12,6 +12,11 @@ const size = z.string({ error: sizeForm }).regex(/^[1-9]\d*(Mi|Gi|Ti)$/, sizeFor
 const placedForm = "a name, or NAMESPACE/NAME";
 const placed = z.string({ error: placedForm }).regex(/^([a-z0-9-]+\/)?[a-z0-9][a-z0-9-]*$/, placedForm);
 
+const volumeForm = "a volume, as NAMESPACE/NAME";
+
+/** An existing volume. */
+export const volume = z.string({ error: volumeForm }).regex(/^[a-z0-9-]+\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, volumeForm);
+
 const macForm = 'a MAC address of one machine, in quotes, like "52:54:00:30:00:02"';
 const mac = z
   .string({ error: macForm })
@@ -110,6 +115,10 @@ export const machinesSchema = z
       .default(false)
       .describe("Take over fields that others have changed, such as a machine that someone has stopped"),
     machines: z.record(z.string(), machine).describe("Virtual machines by name"),
+    acceptVolumes: z
+      .array(volume)
+      .default([])
+      .describe("Existing volumes, as NAMESPACE/NAME, that new machines and new disks may get with their data"),
     imageDeadlineSeconds: seconds()
       .default(3600)
       .describe("Seconds within which the machines' images must have been downloaded"),

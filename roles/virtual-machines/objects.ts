@@ -31,6 +31,10 @@ export function cloudInitObject({ name, machine: { namespace, userData, networkD
 }
 
 const secretName = (name: string): string => `${name}-cloud-init`;
+
+/** The storage class of an empty disk. */
+export const defaultClass = "harvester-longhorn";
+
 /**
  * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
  * is in the list.
@@ -56,7 +60,7 @@ export function claimTemplates({ name, machine: { namespace, disks } }: Named, c
         accessModes: ["ReadWriteMany"],
         resources: { requests: { storage: size } },
         volumeMode: "Block",
-        storageClassName: id === undefined ? (storageClass ?? "harvester-longhorn") : (classes[id] ?? ""),
+        storageClassName: id === undefined ? (storageClass ?? defaultClass) : (classes[id] ?? ""),
       },
     };
   });

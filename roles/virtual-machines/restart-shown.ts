@@ -26,7 +26,7 @@ export const restartShown = task({
           return [`KubeVirt has not reported yet whether ${name} must be restarted to apply its changes`];
         const [namespace = "", own = ""] = name.split("/");
         return [
-          `${name} applies its changes at its next start: restart it in Harvester, or with virtctl restart ${own} -n ${namespace}`,
+          `${name} applies its changes at its next start: restart it, for example with virtctl restart ${own} -n ${namespace}`,
         ];
       }),
     ];

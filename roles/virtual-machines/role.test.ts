@@ -1,14 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { answersOf, attachedMachineOf, soundCluster } from "../../test/guards/examples.ts";
+import { answersOf, attachedMachineOf, machineOf, soundCluster } from "../../test/guards/examples.ts";
 import { vmNetworkOf } from "../../test/guards/network-examples.ts";
+import { claimOf } from "../../test/guards/operation-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { imageClasses } from "./image-classes.ts";
 import { machinesFit } from "./machines-fit.ts";
 
-const wish = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"], disks: [] };
-const fit = (machine: typeof wish, machines: object[]): Explanation =>
-  explain(machinesFit({ kubeconfig: "k", machines: [machine], classes: [] }), {
-    ...answersOf({ ...soundCluster, machines, vmNetworks }),
+const wish = {
+  name: "default/cp-2",
+  networks: ["default/platform"],
+  macs: ["52:54:00:30:00:02"],
+  disks: [],
+  run: "RerunOnFailure",
+};
+const fit = (
+  machine: typeof wish,
+  machines: object[],
+  { claims = [], acceptVolumes = [] }: { claims?: object[]; acceptVolumes?: string[] } = {},
+): Explanation =>
+  explain(machinesFit({ kubeconfig: "k", machines: [machine], classes: [], acceptVolumes, volumesBy: "Harvester" }), {
+    ...answersOf({ ...soundCluster, machines, claims, vmNetworks }),
     classes: [],
   });
 const vmNetworks = [vmNetworkOf("platform", "vm", 30)];
@@ -46,17 +57,90 @@ describe("machines", () => {
 
   test("are refused if a network or a storage class does not exist", () => {
     const answers = { ...answersOf({ ...soundCluster, machines: [], vmNetworks: [] }), classes: [{ found: false }] };
-    const task = machinesFit({ kubeconfig: "k", machines: [wish], classes: ["fats"] });
+    const own = { acceptVolumes: [], volumesBy: "Harvester" as const };
+    const task = machinesFit({ kubeconfig: "k", machines: [wish], classes: ["fats"], ...own });
     expect(explain(task, answers).refusal?.message).toBe(
       "the storage class fats does not exist; the network default/platform of default/cp-2 does not exist",
     );
   });
 });
 
+describe("a machine with RerunOnFailure that is off", () => {
+  const off = (status: object, runStrategy = "RerunOnFailure"): object => {
+    const { metadata, spec } = attachedMachineOf("cp-2", "default/platform") as { metadata: object; spec: object };
+    return { metadata, spec: { ...spec, runStrategy }, status: { printableStatus: "Stopped", ...status } };
+  };
+  const ask = (status: object, runStrategy?: string): string | undefined =>
+    fit(wish, [off(status, runStrategy)]).refusal?.message;
+  const says =
+    "default/cp-2 was shut down, and KubeVirt starts a machine with RerunOnFailure only on request: start it with virtctl start cp-2 -n default, or set `run: Halted`";
+
+  test("because its guest shut down is refused, instead of a wait that can only fail", () => {
+    expect(ask({})).toBe(says);
+    expect(ask({ runStrategy: "RerunOnFailure" })).toBe(says);
+  });
+
+  test("is not refused if KubeVirt is about to start it", () => {
+    expect(ask({ stateChangeRequests: [{ action: "Stop" }, { action: "Start" }] })).toBeUndefined();
+    expect(ask({ runStrategy: "Halted" })).toBeUndefined();
+    expect(ask({}, "Halted")).toBeUndefined();
+    expect(ask({ printableStatus: "Starting" })).toBeUndefined();
+  });
+
+  test("is not refused if the file wants it off, or always running", () => {
+    expect(fit({ ...wish, run: "Halted" }, [off({})]).refusal).toBeUndefined();
+    expect(fit({ ...wish, run: "Always" }, [off({})]).refusal).toBeUndefined();
+  });
+});
+
+describe("an existing volume with the name of a new machine's disk", () => {
+  const disks = [{ claim: "cp-2-disk-0", size: "80Gi", image: "default/ubuntu-24" }] as never;
+  const old = claimOf("cp-2-disk-0", "50Gi", { image: "default/ubuntu-20" });
+  const same = claimOf("cp-2-disk-0", "50Gi", { image: "default/ubuntu-24" });
+  const accepted = { acceptVolumes: ["default/cp-2-disk-0"] };
+
+  test("is refused with its image, size and age, because the machine would get its data", () => {
+    expect(fit({ ...wish, disks }, [], { claims: [old] }).refusal?.message).toBe(
+      "the volume default/cp-2-disk-0 (from the image default/ubuntu-20, 50Gi, created 2026-03-01T00:00:00Z) exists, and default/cp-2 would get it with its data: give the disk another name, delete the volume, or list it in acceptVolumes",
+    );
+  });
+
+  test("is refused too if the disk is new but the machine is not", () => {
+    const live = attachedMachineOf("cp-2", "default/platform");
+    expect(fit({ ...wish, disks }, [live], { claims: [same] }).refusal?.message).toContain("list it in acceptVolumes");
+  });
+
+  test("is used if acceptVolumes lists it, and a note says so", () => {
+    const { refusal, notes } = fit({ ...wish, disks }, [], { claims: [same], ...accepted });
+    expect(refusal).toBeUndefined();
+    expect(notes).toEqual([
+      "default/cp-2 gets the existing volume default/cp-2-disk-0 (from the image default/ubuntu-24, 50Gi, created 2026-03-01T00:00:00Z) with its data",
+    ]);
+  });
+
+  test("is refused even then if it has another image, or if another machine uses it, or if it is being deleted", () => {
+    const ask = (claims: object[], machines: object[] = []): string | undefined =>
+      fit({ ...wish, disks }, machines, { claims, ...accepted }).refusal?.message;
+    expect(ask([old])).toContain("was made from the image default/ubuntu-20, and cannot become the image");
+    const { metadata, spec } = same as { metadata: object; spec: object };
+    expect(ask([{ metadata: { ...metadata, deletionTimestamp: "2026-03-02T00:00:00Z" }, spec }])).toContain(
+      "is being deleted: wait until it is gone",
+    );
+    expect(ask([same], [machineOf("db", "cp-2-disk-0")])).toBe(
+      "the volume default/cp-2-disk-0 of default/cp-2 is used by default/db",
+    );
+  });
+
+  test("is no obstacle if the machine already has it, even without Harvester's annotation", () => {
+    const live = machineOf("cp-2", "cp-2-disk-0");
+    expect(fit({ ...wish, disks }, [live], { claims: [same] }).refusal).toBeUndefined();
+  });
+});
+
 describe("the disks of a machine", () => {
   const template = (claim: string, size: string, imageId?: string): object => ({
     metadata: { name: claim, ...(imageId && { annotations: { "harvesterhci.io/imageId": imageId } }) },
-    spec: { resources: { requests: { storage: size } } },
+    spec: { resources: { requests: { storage: size } }, storageClassName: imageId ? "lh-1" : "fast" },
   });
   const templates = [template("cp-2-disk-0", "10Gi", "default/deb"), template("cp-2-disk-1", "200Gi")];
   const annotations = { "harvesterhci.io/volumeClaimTemplates": JSON.stringify(templates) };
@@ -64,7 +148,12 @@ describe("the disks of a machine", () => {
     ...attachedMachineOf("cp-2", "default/platform"),
     metadata: { namespace: "default", name: "cp-2", annotations },
   };
-  const disk = (claim: string, size: string, image?: string) => ({ claim, size, ...(image && { image }) });
+  const disk = (claim: string, size: string, image?: string, storageClass?: string) => ({
+    claim,
+    size,
+    ...(image && { image }),
+    ...(storageClass && { storageClass }),
+  });
   const ask = (...disks: ReturnType<typeof disk>[]): Explanation => fit({ ...wish, disks: disks as never }, [live]);
 
   test("stay as they are, or grow", () => {
@@ -80,6 +169,13 @@ describe("the disks of a machine", () => {
   test("do not shrink", () => {
     expect(ask(disk("cp-2-disk-0", "500Mi", "default/deb")).refusal?.message).toContain(
       "the volume cp-2-disk-0 of default/cp-2 has 10Gi, and cannot shrink to 500Mi",
+    );
+  });
+
+  test("do not move to another storage class", () => {
+    expect(ask(disk("cp-2-disk-1", "200Gi", undefined, "fast")).refusal).toBeUndefined();
+    expect(ask(disk("cp-2-disk-1", "200Gi", undefined, "slow")).refusal?.message).toBe(
+      "the volume cp-2-disk-1 of default/cp-2 has the storage class fast, and cannot move to slow: give the new disk another name",
     );
   });
 

@@ -9,7 +9,7 @@ import { type Machine, machinesSchema, placeOf } from "./machines.ts";
 import { machinesFit } from "./machines-fit.ts";
 import { migrationShown } from "./migration-shown.ts";
 import { restartShown } from "./restart-shown.ts";
-import { claimName, claimTemplates, cloudInitObject, machineObject } from "./objects.ts";
+import { claimName, claimTemplates, cloudInitObject, defaultClass, machineObject } from "./objects.ts";
 
 /**
  * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not listed stay.
@@ -21,7 +21,7 @@ export const virtualMachines = role(
     summary: "Manage virtual machines of a Harvester cluster",
     params: machinesSchema,
   },
-  ({ kubeconfig, fieldManager, force, machines, imageDeadlineSeconds, deadlineSeconds }) => {
+  ({ kubeconfig, fieldManager, force, machines, acceptVolumes, imageDeadlineSeconds, deadlineSeconds }) => {
     const as = { kubeconfig, fieldManager, force };
     const named = Object.entries(machines).map(([name, machine]) => ({ name, machine }));
     const holders = named.flatMap(({ name, machine: { namespace, devices } }) =>
@@ -39,6 +39,8 @@ export const virtualMachines = role(
         classes: [
           ...new Set(named.flatMap(({ machine }) => machine.disks.flatMap(({ storageClass }) => storageClass ?? []))),
         ],
+        acceptVolumes,
+        volumesBy: "Harvester",
       }),
       devices,
       named.map((one) => {
@@ -100,7 +102,7 @@ function imagesOf({ namespace, disks }: Machine) {
   return [...new Map(places.map((place) => [idOf(place), place])).values()];
 }
 
-function wishOf(name: string, { namespace, networks, disks }: Machine) {
+function wishOf(name: string, { namespace, networks, disks, run }: Machine) {
   return {
     name: `${namespace}/${name}`,
     networks: networks.map(({ network }) => idOf(placeOf(network, namespace))),
@@ -108,7 +110,10 @@ function wishOf(name: string, { namespace, networks, disks }: Machine) {
     disks: disks.map((disk, index) => ({
       claim: claimName(name, disk, index),
       size: disk.size,
-      ...(disk.image !== undefined && { image: idOf(placeOf(disk.image, namespace)) }),
+      ...(disk.image === undefined
+        ? { storageClass: disk.storageClass ?? defaultClass }
+        : { image: idOf(placeOf(disk.image, namespace)) }),
     })),
+    run,
   };
 }

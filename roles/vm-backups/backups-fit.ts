@@ -1,7 +1,8 @@
 import { Refusal, refuse, task, z } from "../../src/authoring.ts";
-import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import type { BackupObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
+import { earlierText, isOfEarlier } from "./earlier-machine.ts";
 import { targetNotes, targetProblem, targetSetting } from "./target.ts";
 
 /** The query that is sent before backups are made. */
@@ -32,7 +33,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses backups that cannot be made: of machines that do not exist, without a backup target, or under a name that
- * another backup has. Refuses a schedule that would make Harvester delete backups whose loss is not accepted.
+ * another backup has, even one of a deleted machine with the same name. Refuses a schedule that would make Harvester delete backups whose loss is not accepted.
  */
 export const backupsFit = task({
   name: "backupsFit",
@@ -63,9 +64,22 @@ export const backupsFit = task({
     }),
   )
   .steps(() => [])
-  .notes((p, { setting }) =>
-    [...p.backups, ...p.schedules].some(({ type }) => type === "backup") ? targetNotes(setting) : [],
-  );
+  .notes((p, { setting, ...answers }) => {
+    const look = lookAt(answers, ...backupLists);
+    return [
+      ...("seen" in look ? p.backups.flatMap((one) => unknownSource(one, look.seen)) : []),
+      ...([...p.backups, ...p.schedules].some(({ type }) => type === "backup") ? targetNotes(setting) : []),
+    ];
+  });
+
+/** Harvester does not record the machine in a backup that it has read from the backup target. */
+function unknownSource({ name, machine }: Params["backups"][number], seen: Cluster): string[] {
+  const live = seen.backups.find((one) => one.name === name && one.ready && one.machine === machine);
+  const exists = seen.machines.some((one) => one.name === machine);
+  return exists && live !== undefined && live.machineUid === undefined
+    ? [`${name} may be a backup of an earlier machine ${machine}: Harvester does not say which one it was made of`]
+    : [];
+}
 
 /** An existing backup and a suspended schedule need no target. */
 function needsTarget(p: Params, seen: Cluster): boolean {
@@ -85,6 +99,9 @@ function backupProblem({ name, machine, type }: Params["backups"][number], seen:
   if (live.isDeleted) return [`${name} is being deleted`];
   if (live.machine !== machine || live.type !== type)
     return [`${name} already exists, as a ${live.type} of ${live.machine}`];
+  const own = seen.machines.find((one) => one.name === machine);
+  if (own !== undefined && isOfEarlier(live, own))
+    return [`${earlierText(live)}; a backup of the present one needs another name`];
   return live.ready || live.error === undefined ? [] : [`${name} has failed: ${live.error}`];
 }
 

@@ -98,6 +98,20 @@ describe("a backup is refused", () => {
     expect(fit({ backups: [backup] }, cluster).refusal?.message).toBe(says);
   });
 
+  test("that is ready, but was made of a deleted machine with the same name", () => {
+    const { metadata, ...more } = machineOf("web") as { metadata: object };
+    const machines = [{ ...more, metadata: { ...metadata, uid: "new" } }];
+    const ask = (status: object): Explanation =>
+      fit({ backups: [once({ name: "default/web-1" })] }, { machines, backups: [backupOf("web-1", "web", status)] });
+    expect(ask({ readyToUse: true, sourceUID: "old" }).refusal?.message).toBe(
+      "default/web-1 is a backup of an earlier machine default/web, which was deleted; a backup of the present one needs another name",
+    );
+    expect(ask({ readyToUse: true, sourceUID: "new" })).toMatchObject({ notes: [] });
+    expect(ask({ readyToUse: true }).notes).toEqual([
+      "default/web-1 may be a backup of an earlier machine default/web: Harvester does not say which one it was made of",
+    ]);
+  });
+
   test("without a backup target, or with one that Harvester cannot reach", () => {
     const ask = (setting: object, type: Backup["type"] = "backup"): string | undefined =>
       fit({ backups: [once({ type })] }, {}, setting).refusal?.message;

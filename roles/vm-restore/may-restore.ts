@@ -3,6 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import type { BackupObject, RestoreObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
 import { openText } from "../vm-backups/backups-ready.ts";
+import { earlierText, isOfEarlier } from "../vm-backups/earlier-machine.ts";
 import { targetNotes, targetProblem, targetSetting } from "../vm-backups/target.ts";
 
 /** The query that is sent before a machine is restored. */
@@ -22,8 +23,8 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses a restore from a backup that is not ready. Also refuses to restore over a machine that is running, that is
- * not the backup's own, or that exists although a new one was requested. A restore that has already begun is not
- * refused.
+ * not the backup's own, or that exists although a new one was requested. A restore of this backup that has already begun
+ * is not refused, unless it has restored a machine that was deleted since.
  */
 export const mayRestore = task({
   name: "mayRestore",
@@ -39,7 +40,7 @@ export const mayRestore = task({
   .want((p, { setting, ...answers }) =>
     decideOn(answers, restoreLists, `whether ${p.target} may be restored`, (seen) => {
       const begun = seen.restores.find(({ name }) => name === p.restore);
-      if (begun !== undefined) return isSame(p, begun) ? {} : otherRestore(begun);
+      if (begun !== undefined) return begunProblem(p, begun, seen) ?? {};
       const backup = seen.backups.find(({ name }) => name === p.backup);
       const problems = [...backupProblems(p, backup, seen), ...machineProblems(p, backup, seen)];
       if (problems.length > 0)
@@ -63,11 +64,39 @@ export const mayRestore = task({
     const text = p.isNew
       ? `${p.target} is created from ${p.backup} and started; its network interfaces get new MAC addresses`
       : `${p.target} gets the definition and the volumes of ${p.backup}, and is started; its current volumes stay in the cluster`;
-    return [text, ...targetNotes(setting)];
+    return [...(p.isNew ? [] : earlierTexts(p, look.seen)), text, ...targetNotes(setting)];
   });
+
+function earlierTexts({ backup, target }: Params, { backups, machines }: Cluster): string[] {
+  const own = backups.find(({ name }) => name === backup);
+  const live = machines.find(({ name }) => name === target);
+  return own !== undefined && live !== undefined && isOfEarlier(own, live) ? [earlierText(own)] : [];
+}
 
 function isSame({ backup, target, isNew }: Params, begun: RestoreObject): boolean {
   return begun.backup === backup && begun.target === target && begun.isNew === isNew;
+}
+
+/** Says why an existing restore is not the requested one: names may be used again after a deletion. */
+function begunProblem(p: Params, begun: RestoreObject, { backups, machines }: Cluster): Refusal | undefined {
+  if (!isSame(p, begun)) return otherRestore(begun);
+  const backup = backups.find(({ name }) => name === p.backup);
+  if (backup !== undefined && begun.created < backup.created)
+    return earlierRestore(
+      `${begun.name} exists, and was made at ${begun.created}, before the backup ${backup.name} (${backup.created}): it has not restored this backup`,
+    );
+  const live = machines.find(({ name }) => name === p.target);
+  if (begun.complete && (live === undefined || live.uid !== begun.machineUid))
+    return earlierRestore(`${begun.name} has restored an earlier machine ${p.target}, which was deleted`);
+  return undefined;
+}
+
+function earlierRestore(message: string): Refusal {
+  return refuse({
+    code: "earlier-restore",
+    message,
+    hint: "Give this restore another name, with `name`, or delete the earlier one in the cluster",
+  });
 }
 
 function otherRestore({ name, target, backup }: RestoreObject): Refusal {

@@ -1,6 +1,9 @@
 import { refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt } from "../cluster-answers/answers.ts";
 
+/** The query that is sent until a machine is restored. */
+export const restoredLists = ["restores", "machines"] as const;
+
 /** Waits until a restore is complete; reports its progress, and Harvester's own message about a failure. */
 export const restored = task({
   name: "restored",
@@ -14,9 +17,9 @@ export const restored = task({
   examples: [],
   title: ({ target }) => `${target} is restored`,
 })
-  .facts((p) => askCluster(p.kubeconfig, "restores"))
+  .facts((p) => askCluster(p.kubeconfig, ...restoredLists))
   .want((p, now) =>
-    decideOn(now, ["restores"], "whether the restore is complete", ({ restores }) => {
+    decideOn(now, restoredLists, "whether the restore is complete", ({ restores }) => {
       const own = restores.find(({ name }) => name === p.restore);
       if (own?.complete === true) return {};
       const why =
@@ -32,7 +35,13 @@ export const restored = task({
   )
   .wait((p) => ({ intervalSeconds: 5, deadlineSeconds: p.deadlineSeconds, waitsFor: `${p.target} to be restored` }))
   .notes((p, now) => {
-    const look = lookAt(now, "restores");
-    const own = "seen" in look ? look.seen.restores.find(({ name }) => name === p.restore) : undefined;
-    return own?.complete === true ? [`${p.target} has been started: look at its console, and at its addresses`] : [];
+    const look = lookAt(now, ...restoredLists);
+    if ("unseen" in look || !look.seen.restores.some(({ name, complete }) => name === p.restore && complete)) return [];
+    const live = look.seen.machines.find(({ name }) => name === p.target);
+    if (live === undefined) return [`${p.target} no longer exists`];
+    return [
+      live.state === undefined
+        ? `KubeVirt has not reported the state of ${p.target} yet: look at its console, and at its addresses`
+        : `${p.target} is ${live.state}, according to KubeVirt: look at its console, and at its addresses`,
+    ];
   });

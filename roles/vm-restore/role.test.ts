@@ -16,6 +16,8 @@ function ask(
   return explain(mayRestore(params), { ...answersOf({ ...soundCluster, ...cluster }), setting });
 }
 const refused = (...args: Parameters<typeof ask>): string | undefined => ask(...args).refusal?.message;
+const backupTarget = { endpoint: "nfs://nas:/backups" };
+const specOf = (object: object): object => (object as { spec: object }).spec;
 const over = { target: "default/web", isNew: false };
 
 test.each([
@@ -120,6 +122,52 @@ describe("a machine is replaced", () => {
       "the restore default/other of default/web is not complete",
     );
   });
+});
+
+describe("a complete restore with the same name", () => {
+  const withUid = (name: string, uid = `uid-of-${name}`): object => {
+    const { metadata, ...more } = machineOf(name) as { metadata: object };
+    return { ...more, metadata: { ...metadata, uid } };
+  };
+  const restores = [
+    { ...restoreOf("r", "web", "web-1"), spec: { ...specOf(restoreOf("r", "web", "web-1")), newVM: false } },
+  ];
+  const again = (cluster: Partial<Objects>): string | undefined => refused({ restores, ...cluster }, over);
+
+  test("counts if it is of this backup and of this machine", () => {
+    expect(again({ machines: [withUid("web")] })).toBeUndefined();
+    expect(again({ machines: [withUid("web")], backups: [] })).toBeUndefined();
+  });
+
+  test("is refused if the backup was deleted and made again, because the new one has not been restored", () => {
+    const backups = [backupOf("web-1", "web", undefined, { created: "2026-06-01T00:00:00Z" })];
+    expect(again({ machines: [withUid("web")], backups })).toBe(
+      "default/r exists, and was made at 2026-01-02T00:00:00Z, before the backup default/web-1 (2026-06-01T00:00:00Z): it has not restored this backup",
+    );
+  });
+
+  test("is refused if the machine was deleted, or deleted and created again", () => {
+    const says = "default/r has restored an earlier machine default/web, which was deleted";
+    expect(again({ machines: [withUid("web", "other")] })).toBe(says);
+    expect(again({ machines: [] })).toBe(says);
+  });
+});
+
+test("replacing a machine from the backup of its deleted predecessor is allowed, and a note says so", () => {
+  const backups = [backupOf("web-1", "web", { readyToUse: true, sourceUID: "other", backupTarget })];
+  const { refusal, notes } = ask({ backups }, over);
+  expect(refusal).toBeUndefined();
+  expect(notes[0]).toBe("default/web-1 is a backup of an earlier machine default/web, which was deleted");
+});
+
+test("a restore's note says what KubeVirt reports about the machine, not that it has been started", () => {
+  const wait = restored({ kubeconfig: "k", restore: "default/r", target: "default/web", deadlineSeconds: 1 });
+  const notes = (machines: object[]) =>
+    explain(wait, answersOf({ ...soundCluster, restores: [restoreOf("r", "web", "web-1")], machines })).notes;
+  expect(notes([machineOf("web")])).toEqual([
+    "default/web is Stopped, according to KubeVirt: look at its console, and at its addresses",
+  ]);
+  expect(notes([])).toEqual(["default/web no longer exists"]);
 });
 
 test("a restore that has begun is not refused, even though its machine already exists, and the task waits for it", () => {

@@ -1,5 +1,5 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
-import { backupOf, migrationOf, restoreOf, scheduleOf } from "./operation-examples.ts";
+import { soundOperations } from "./operation-examples.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
 import { cephSingleOf } from "./ceph-examples.ts";
@@ -208,11 +208,8 @@ export const soundCluster: Objects = {
   networkStatuses: [1, 2, 3].map((index) => networkStatusOf("vm", "vm-all", `harvester-${index}`)),
   linkMonitors: [linkMonitorOf([1, 2, 3].map((index) => `harvester-${index}`))],
   ...soundReports,
+  ...soundOperations,
   vmNetworks: [vmNetworkOf("platform", "vm", 30), storageNetworkOf("vm", 60, "10.10.60.0/24")],
-  backups: [backupOf("web-1", "web")],
-  schedules: [scheduleOf("nightly", "web")],
-  restores: [restoreOf("web-2-from-web-1", "web-2", "web-1")],
-  migrations: [migrationOf("web-furrow-1", "web")],
   pciDevices: [pciDeviceOf("harvester-1", "000001000")],
   pciClaims: [pciClaimOf("harvester-1", "000001000")],
   daemonSets: [multusSet],

@@ -22,7 +22,13 @@ const uplinks = [
 ];
 const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] };
 const talos = { name: "talos", namespace: "default" };
-const cp2 = { name: "default/cp-2", networks: ["default/platform"], macs: ["52:54:00:30:00:02"], disks: [] };
+const cp2 = {
+  name: "default/cp-2",
+  networks: ["default/platform"],
+  macs: ["52:54:00:30:00:02"],
+  disks: [],
+  run: "Halted",
+};
 const endpoint = "nfs://nas:/backups";
 
 /** Tasks that query a cluster: those of the playbooks in `gitops`. */
@@ -94,7 +100,8 @@ export const gitopsGuards: readonly Guard[] = [
   {
     name: "machinesFit",
     module: machinesFit,
-    call: (kubeconfig) => machinesFit({ kubeconfig, machines: [cp2], classes: ["fast"] }),
+    call: (kubeconfig) =>
+      machinesFit({ kubeconfig, machines: [cp2], classes: ["fast"], acceptVolumes: [], volumesBy: "Harvester" }),
     lists: machineLists,
     object: classPath("fast"),
     says: "guard",

@@ -32,9 +32,15 @@ export function scheduleOf(name: string, machine: string, { retain = 8, status =
 }
 
 /** A restore of a machine in the namespace default. */
-export function restoreOf(name: string, machine: string, backup: string, status: object = { complete: true }): object {
+export function restoreOf(
+  name: string,
+  machine: string,
+  backup: string,
+  status: object = { complete: true, targetUID: `uid-of-${machine}` },
+  created = "2026-01-02T00:00:00Z",
+): object {
   return {
-    metadata: { name, namespace: "default" },
+    metadata: { name, namespace: "default", creationTimestamp: created },
     spec: {
       target: { apiGroup: "kubevirt.io", kind: "VirtualMachine", name: machine },
       virtualMachineBackupName: backup,
@@ -49,3 +55,29 @@ export function restoreOf(name: string, machine: string, backup: string, status:
 export function migrationOf(name: string, vmiName: string, phase = "Succeeded", migrationState: object = {}): object {
   return { metadata: { name, namespace: "default" }, spec: { vmiName }, status: { phase, migrationState } };
 }
+
+/** A claim of a volume in the namespace default, made from an image or empty. */
+export function claimOf(
+  name: string,
+  size: string,
+  { image, storageClassName = "harvester-longhorn" }: { image?: string; storageClassName?: string } = {},
+): object {
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      creationTimestamp: "2026-03-01T00:00:00Z",
+      ...(image !== undefined && { annotations: { "harvesterhci.io/imageId": image } }),
+    },
+    spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: size } }, storageClassName },
+  };
+}
+
+/** The objects of a healthy cluster in the lists about volumes, backups and migrations. */
+export const soundOperations = {
+  claims: [claimOf("web-disk", "10Gi")],
+  backups: [backupOf("web-1", "web")],
+  schedules: [scheduleOf("nightly", "web")],
+  restores: [restoreOf("web-2-from-web-1", "web-2", "web-1")],
+  migrations: [migrationOf("web-furrow-1", "web")],
+};

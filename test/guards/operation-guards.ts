@@ -6,7 +6,7 @@ import { enterLists } from "../../roles/node-maintenance/obstacles.ts";
 import { backupLists, backupsFit } from "../../roles/vm-backups/backups-fit.ts";
 import { backupsReady, schedulesShown } from "../../roles/vm-backups/backups-ready.ts";
 import { mayRestore, restoreLists } from "../../roles/vm-restore/may-restore.ts";
-import { restored } from "../../roles/vm-restore/restored.ts";
+import { restored, restoredLists } from "../../roles/vm-restore/restored.ts";
 import { policiesSettled, policyPath } from "../../roles/live-migration/policies-settled.ts";
 import { kubeVirtPath, migrationSettings, migrationSettingsReady } from "../../roles/live-migration/settings.ts";
 import { runningMigration } from "../../roles/vm-migration/may-abort.ts";
@@ -141,7 +141,7 @@ export const operationGuards: readonly Guard[] = [
     module: restored,
     call: (kubeconfig) =>
       restored({ kubeconfig, restore: "default/web-2-from-web-1", target: "default/web-2", deadlineSeconds: 1 }),
-    lists: ["restores"],
+    lists: restoredLists,
     says: "wait",
   },
   {

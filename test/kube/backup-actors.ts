@@ -1,9 +1,10 @@
 import { machineOf } from "../guards/examples.ts";
 import { type Actor, apply, patch, read } from "./actors.ts";
+import type { ApiServer } from "./server/api-server.ts";
 
 interface Thing {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly uid: string };
   readonly spec: {
     readonly source?: { readonly name: string };
     readonly type?: string;
@@ -26,6 +27,7 @@ export const backupControllers: Actor = (server) => {
       const done = {
         progress: 100,
         readyToUse: true,
+        sourceUID: uidOf(server, spec.source?.name ?? ""),
         ...(spec.type !== "snapshot" && { backupTarget: { endpoint: "nfs://nas:/backups" } }),
       };
       const failed = { readyToUse: false, error: { message: "VolumeSnapshot broken-0 in error state" } };
@@ -40,7 +42,13 @@ export const backupControllers: Actor = (server) => {
         metadata: { ...own, annotations },
         spec: { ...definition, runStrategy: "RerunOnFailure" },
       });
-      patch(server, "virtualmachinerestore", metadata.name, { status: { complete: true, progress: 100 } });
+      patch(server, "virtualmachinerestore", metadata.name, {
+        status: { complete: true, progress: 100, targetUID: uidOf(server, name) },
+      });
     }
   }
 };
+
+function uidOf(server: ApiServer, machine: string): string {
+  return (read(server, "virtualmachine", machine) as Thing).metadata.uid;
+}

@@ -118,7 +118,7 @@ describe("the restore of a machine", () => {
       "default/db-2 is restored: ok",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));
-    expect(applied.at(-1)?.notes.join()).toContain("default/db-2 has been started");
+    expect(applied.at(-1)?.notes.join()).toContain("KubeVirt has not reported the state of default/db-2 yet");
     expect(read(server, "virtualmachine", "db-2")).toBeDefined();
     const again = [
       ...(await host.check(restore({ newMachine: "db-2" }))),
@@ -145,5 +145,16 @@ describe("the restore of a machine", () => {
     const made = read(server, "virtualmachinerestore", "db-from-db-before") as { spec: object };
     expect(made.spec).toMatchObject({ newVM: false, deletionPolicy: "retain" });
     expect(changedIn(await host.apply(restore({ replace: "db" })))).toEqual([]);
+  });
+
+  test("is refused, and nothing changes, if it was of an earlier machine or of an earlier backup", async () => {
+    server.kubectl(["delete", "virtualmachine", "db-2"]);
+    expect(await refusals(() => restore({ newMachine: "db-2" }))).toEqual(
+      twice("default/db-2-from-db-before has restored an earlier machine default/db-2, which was deleted"),
+    );
+    server.kubectl(["delete", "virtualmachinebackup", "db-before"]);
+    const backups = { kubeconfig: server.kubeconfig(), backups: { "db-before": { machine: "db" } } };
+    await host.apply(vmBackups(vmBackupsSchema.parse({ ...backups, deadlineSeconds: 90 })));
+    expect(await refusals(() => restore({ replace: "db" }))).toEqual(twice("it has not restored this backup"));
   });
 });

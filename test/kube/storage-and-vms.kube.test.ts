@@ -7,6 +7,7 @@ import { vmStorage } from "../../roles/vm-storage/role.ts";
 import { vmStorageSchema } from "../../roles/vm-storage/storage.ts";
 import { pciClaimOf, pciDeviceOf } from "../guards/examples.ts";
 import { vmNetworkOf } from "../guards/network-examples.ts";
+import { claimOf } from "../guards/operation-examples.ts";
 import { addonOf } from "../guards/report-examples.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import { apply, backupTargetController, kubeVirt, makeNodes, patch, play, read } from "./actors.ts";
@@ -80,8 +81,10 @@ describe("the storage of a cluster", () => {
 
 describe("the machines of a cluster", () => {
   type Vars = z.input<typeof machinesSchema>["machines"];
-  const machines = (vars: Vars) =>
-    virtualMachines(machinesSchema.parse({ kubeconfig: server.kubeconfig(), machines: vars, deadlineSeconds: 120 }));
+  const machines = (vars: Vars, more: object = {}) =>
+    virtualMachines(
+      machinesSchema.parse({ kubeconfig: server.kubeconfig(), machines: vars, deadlineSeconds: 120, ...more }),
+    );
   const password = secretOf("s3cret-value", "password");
   const wanted = (): Vars => ({
     "cp-2": {
@@ -122,6 +125,33 @@ describe("the machines of a cluster", () => {
     expect(made.metadata.annotations["harvesterhci.io/volumeClaimTemplates"]).toContain('"storageClassName":"lh-7"');
     const { data } = read(server, "secret", "cp-2-cloud-init") as { data: { userdata: string } };
     expect(Buffer.from(data.userdata, "base64").toString()).toBe("#cloud-config\npassword: s3cret-value\n");
+  });
+
+  test("that would get a volume of a deleted machine are refused, and nothing changes, unless the volume is accepted", async () => {
+    apply(server, { apiVersion: "v1", kind: "PersistentVolumeClaim", ...claimOf("web-disk-0", "1Gi") });
+    const web: Vars = {
+      web: { cores: 1, memory: "512Mi", disks: [{ size: "1Gi" }], networks: [{ network: "platform" }], run: "Halted" },
+    };
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](machines(web));
+      expect(ends[0]?.error?.message).toContain("the volume default/web-disk-0 (1Gi, created 20");
+      expect(ends).toHaveLength(1);
+    }
+    const accepted = { acceptVolumes: ["default/web-disk-0"] };
+    expect(changedIn(await host.apply(machines(web, accepted)))).toEqual([
+      "kubeObject VirtualMachine default/web: changed",
+    ]);
+    expect(changedIn([...(await host.check(machines(web))), ...(await host.apply(machines(web)))])).toEqual([]);
+  });
+
+  test("that were shut down in the guest are refused at once, in check mode and in a run", async () => {
+    patch(server, "virtualmachine", "cp-2", { status: { printableStatus: "Stopped" } });
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](machines(wanted()));
+      expect(ends[0]?.error?.message).toContain("default/cp-2 was shut down");
+      expect(ends).toHaveLength(1);
+    }
+    patch(server, "virtualmachine", "cp-2", { status: { printableStatus: "Running" } });
   });
 
   test("that belong to another owner are refused, and nothing changes", async () => {

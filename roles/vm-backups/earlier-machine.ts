@@ -1,0 +1,16 @@
+import type { BackupObject } from "../cluster-answers/backup-objects.ts";
+
+/** A machine that exists. */
+interface Live {
+  readonly uid: string | undefined;
+}
+
+/** True if a backup is of a deleted machine that had the name of a present one. */
+export function isOfEarlier({ machineUid }: BackupObject, live: Live): boolean {
+  return machineUid !== undefined && machineUid !== live.uid;
+}
+
+/** Says that a backup is of a deleted machine. */
+export function earlierText({ name, machine }: BackupObject): string {
+  return `${name} is a backup of an earlier machine ${machine}, which was deleted`;
+}
