@@ -40,6 +40,11 @@ export const nodeSchema = z
             status: z.enum(["True", "False", "Unknown"]),
             reason: z.string().default(""),
             message: z.string().default(""),
+            /** Go writes null for a time that was never set. */
+            lastHeartbeatTime: z
+              .string()
+              .nullish()
+              .transform((time) => time ?? ""),
           }),
         )
         .refine((all) => all.some(({ type }) => type === "Ready"), "no condition Ready")
@@ -69,7 +74,7 @@ export const nodeSchema = z
       isLeaving,
       /** True if the node is up and stays in the cluster. */
       ready: isUp && !isLeaving,
-      /** True if the node has a vote in etcd. */
+      /** True if the node should have a vote in etcd; `etcdMembers` says whether it has. */
       votes: roles.includes(`${rolePrefix}etcd`),
       roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
       cordoned: spec.unschedulable === true,

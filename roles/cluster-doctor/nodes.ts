@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { countVotes, etcdMembers, memberTroubles } from "../cluster-answers/nodes/etcd-members.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import type { NotSeen } from "../cluster-answers/not-seen.ts";
 import type { PodObject } from "../cluster-answers/workload-objects.ts";
@@ -49,22 +50,30 @@ export function nodeFindings(nodes: readonly NodeObject[]): Finding[] {
 
 /** Says how far etcd is from losing its quorum: more than half of all voting members must be up. */
 function voteFindings(nodes: readonly NodeObject[]): Finding[] {
-  const members = nodes.filter(({ votes }) => votes);
-  const up = members.filter(({ ready }) => ready).length;
-  const needed = Math.floor(members.length / 2) + 1;
-  const votes = `${up} of ${members.length} voting nodes ${isOrAre(up)} up, and ${needed} ${isOrAre(needed)} needed`;
-  if (members.length === 0 || up > needed || (members.length < 3 && up === members.length)) return [];
-  return up < needed
-    ? [{ severity: "critical", what: `etcd has no quorum: ${votes}`, next: "bring nodes back; do not remove any" }]
-    : up < members.length
-      ? [
-          {
+  const members = etcdMembers(nodes);
+  const { up, unknown, of, needed } = countVotes(members);
+  const troubles = memberTroubles(members);
+  const votes = `${up} of ${of} voting nodes ${isOrAre(up)} up, and ${needed} ${isOrAre(needed)} needed${troubles === "" ? "" : ` (${troubles})`}`;
+  if (of === 0 || up === of || (up > needed && troubles === "")) return [];
+  if (up < needed && up + unknown >= needed)
+    return [
+      {
+        severity: "critical",
+        what: `cannot tell whether etcd has a quorum: ${votes}`,
+        next: "`journalctl -u rke2-server` on these nodes",
+      },
+    ];
+  return [
+    up < needed
+      ? { severity: "critical", what: `etcd has no quorum: ${votes}`, next: "bring nodes back; do not remove any" }
+      : up > needed
+        ? { severity: "critical", what: `etcd lacks a vote: ${votes}`, next: "bring the other node back" }
+        : {
             severity: "critical",
             what: `etcd must not lose another node: ${votes}`,
             next: "bring the other node back before anything else",
           },
-        ]
-      : [];
+  ];
 }
 
 const certificateInfo = "harvesterhci.io/rke2-cert-info";

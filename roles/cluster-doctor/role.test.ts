@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import {
   answersOf,
+  etcdCondition,
   instanceOf,
   nodeOf,
   type Objects,
@@ -61,6 +62,18 @@ describe("finds, with the severity and where to look next,", () => {
       { nodes: threeNodes(2) },
     ],
     ["critical: etcd has no quorum: 1 of 3 voting nodes is up, and 2 are needed", { nodes: threeNodes(2, 3) }],
+    [
+      "critical: etcd must not lose another node: 2 of 3 voting nodes are up, and 2 are needed (etcd on harvester-3 does not vote (Unhealthy: Node is unhealthy))",
+      { nodes: [...threeNodes().slice(0, 2), nodeOf("harvester-3", { etcd: etcdCondition("False") })] },
+    ],
+    [
+      "critical: etcd lacks a vote: 4 of 5 voting nodes are up, and 3 are needed (RKE2 does not report whether etcd runs on harvester-5)",
+      { nodes: [...threeNodes(), nodeOf("harvester-4"), nodeOf("harvester-5", { etcd: null })] },
+    ],
+    [
+      "critical: cannot tell whether etcd has a quorum: 1 of 3 voting nodes is up, and 2 are needed",
+      { nodes: [nodeOf("harvester-1"), ...[2, 3].map((at) => nodeOf(`harvester-${at}`, { etcd: null }))] },
+    ],
     ["warning: harvester-1 is cordoned: it gets no machines", { nodes: [nodeOf("harvester-1", { cordoned: true })] }],
     ["warning: harvester-1 is in maintenance", { nodes: [nodeOf("harvester-1", { maintained: true })] }],
     [

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import {
   answersOf,
+  etcdCondition,
   instanceOf,
   nodeOf,
   type Objects,
@@ -103,6 +104,12 @@ describe("an upgrade is refused", () => {
     ["the version is older", {}, { version: "v1.8.0" }, "cannot be downgraded"],
     ["the step is too large", {}, { version: "v1.10.0" }, "upgrade to v1.9 first"],
     ["a node is down", { nodes: threeNodes(2) }, {}, "harvester-2 (not ready)"],
+    [
+      "etcd is down on a node that is up",
+      { nodes: [...threeNodes().slice(0, 2), nodeOf("harvester-3", { etcd: etcdCondition("False") })] },
+      {},
+      "harvester-3 (etcd on harvester-3 does not vote (Unhealthy: Node is unhealthy))",
+    ],
     [
       "a node is cordoned",
       { nodes: [...threeNodes().slice(0, 2), nodeOf("harvester-3", { cordoned: true })] },

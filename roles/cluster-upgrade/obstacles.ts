@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from "../../src/authoring.ts";
 import type { Seen } from "../cluster-answers/answers.ts";
+import { etcdMembers } from "../cluster-answers/nodes/etcd-members.ts";
 import type { NodeSpace } from "../cluster-answers/nodes/space.ts";
 import { counted } from "../cluster/count.ts";
 import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
@@ -52,8 +53,10 @@ function missingNodes(expected: readonly string[], { nodes }: Cluster): Refusal 
 }
 
 function nodesNotReady({ nodes }: Cluster): Refusal | undefined {
+  const members = etcdMembers(nodes);
   const wrong = nodes.flatMap(({ name, ready, cordoned, maintained }) => {
-    const why = [ready ? "" : "not ready", maintained ? "in maintenance" : "", cordoned ? "cordoned" : ""];
+    const etcd = members.find((member) => member.name === name)?.why ?? "";
+    const why = [ready ? "" : "not ready", maintained ? "in maintenance" : "", cordoned ? "cordoned" : "", etcd];
     const text = why.filter(Boolean).join(", ");
     return text === "" ? [] : [`${name} (${text})`];
   });
@@ -61,7 +64,7 @@ function nodesNotReady({ nodes }: Cluster): Refusal | undefined {
   return refuse({
     code: "nodes-not-ready",
     message: `not every node is ready for an upgrade: ${wrong.join(", ")}`,
-    hint: "Start the node, end its maintenance in Harvester, or uncordon it",
+    hint: "Start the node or its etcd (journalctl -u rke2-server), end its maintenance in Harvester, or uncordon it",
   });
 }
 

@@ -1,12 +1,16 @@
 import { kubernetesCall, refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
+import { etcdMembers } from "../cluster-answers/nodes/etcd-members.ts";
+import type { NodeObject } from "../cluster-answers/objects.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 
 const params = z.strictObject({
   kubeconfig: pinnedKubeconfig,
   node: z.string().describe("Name of the node"),
 });
+
+const workerLabel = "node-role.harvesterhci.io/worker";
 
 /** Returns the path of a node in the cluster's API. */
 export function nodePath(name: string): string {
@@ -33,10 +37,10 @@ export const nodeGone = task({
     change.node && kubernetesCall(p.kubeconfig, "DELETE", nodePath(p.node), `delete node ${p.node}`),
   ]);
 
-/** Waits until the cluster lists a node and reports it as ready. */
+/** Waits until the cluster lists a node and reports it as ready, and etcd counts its vote if it should have one. */
 export const nodeReadyInCluster = task({
   name: "nodeReadyInCluster",
-  summary: "Wait until the cluster reports a node as ready",
+  summary: "Wait until the cluster reports a node as ready, and etcd counts its vote",
   params: params.extend({ deadlineSeconds: z.number().positive() }),
   examples: [],
   title: ({ node }) => `${node} is ready in the cluster`,
@@ -44,9 +48,8 @@ export const nodeReadyInCluster = task({
   .facts((p) => askCluster(p.kubeconfig, "nodes"))
   .want((p, now) =>
     decideOn(now, ["nodes"], `whether ${p.node} is ready`, ({ nodes }) => {
-      const found = nodes.find(({ name }) => name === p.node);
-      if (found?.ready === true) return {};
-      const why = found === undefined ? "the cluster does not have this node" : "not ready";
+      const why = notReady(p.node, nodes);
+      if (why === undefined) return {};
       return refuse({ code: "not-yet", message: `${p.node}: ${why}`, hint: "Check the node's console" });
     }),
   )
@@ -55,3 +58,22 @@ export const nodeReadyInCluster = task({
     deadlineSeconds: p.deadlineSeconds,
     waitsFor: `${p.node} to be ready in the cluster`,
   }));
+
+function notReady(node: string, nodes: readonly NodeObject[]): string | undefined {
+  const own = nodes.find(({ name }) => name === node);
+  if (own === undefined) return "the cluster does not have this node";
+  if (!own.ready) return "not ready";
+  const member = etcdMembers(nodes).find(({ name }) => name === node);
+  if (member !== undefined) return member.why;
+  return willVote(own, nodes) ? "Harvester has not made it a voting node yet" : undefined;
+}
+
+/**
+ * True if Harvester will give a node a vote in etcd: a cluster of three or more nodes has three votes
+ * (selectPromoteNode in pkg/controller/master/node/promote_controller.go). If nodes are in zones, the zones decide.
+ */
+function willVote(own: NodeObject, nodes: readonly NodeObject[]): boolean {
+  const voters = nodes.filter(({ votes }) => votes);
+  const hasZones = nodes.some(({ labels }) => "topology.kubernetes.io/zone" in labels);
+  return nodes.length >= 3 && voters.length < 3 && !hasZones && !(workerLabel in own.labels);
+}

@@ -12,11 +12,18 @@ import {
   upgradeOf,
   volumeOf,
 } from "../../test/guards/examples.ts";
+import { absent } from "../../src/authoring.ts";
+import { domainWith } from "../../tasks/libvirt-domain/libvirt-domain.cases.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
+import { lookAt } from "../cluster-answers/answers.ts";
 import { mayLeave, quorumProblem } from "./quorum.ts";
 
 type Member = Parameters<typeof quorumProblem>[0][number];
-const node = (name: string, ready = true, votes = true): Member => ({ name, ready, votes, isLeaving: false });
+const node = (name: string, ready = true, votes = true): Member => {
+  const look = lookAt(answersOf({ nodes: [nodeOf(name, { ready, votes })] }), "nodes");
+  if ("unseen" in look) throw new Error("no node");
+  return look.seen.nodes[0] as Member;
+};
 const three = (...down: string[]): Member[] => ["a", "b", "c"].map((name) => node(name, !down.includes(name)));
 
 test.each([
@@ -40,7 +47,10 @@ interface ExampleNode {
 
 /** Asks whether harvester-2 may leave. */
 const ask = (cluster: Partial<Objects>, ...acceptLoss: string[]): Explanation =>
-  explain(mayLeave({ kubeconfig: "k", node: "harvester-2", acceptLoss }), answersOf({ ...soundCluster, ...cluster }));
+  explain(mayLeave({ kubeconfig: "k", node: "harvester-2", acceptLoss }), {
+    ...answersOf({ ...soundCluster, ...cluster }),
+    domain: domainWith({}, { state: "shut off" }),
+  });
 const refusal = (cluster: Partial<Objects>, ...acceptLoss: string[]): string | undefined =>
   ask(cluster, ...acceptLoss).refusal?.message;
 
@@ -70,7 +80,7 @@ describe("a node", () => {
   test("cannot be removed if the cluster does not answer, or too few of the other nodes are up", () => {
     const error = { code: "ECONNREFUSED", message: "connection refused" };
     const call = mayLeave({ kubeconfig: "k", node: "harvester-2", acceptLoss: [] });
-    const none = explain(call, { ...answersOf(soundCluster), nodes: { error }, volumes: { error } });
+    const none = explain(call, { ...answersOf(soundCluster), nodes: { error }, volumes: { error }, domain: absent });
     expect(none.refusal?.message).toBe(
       "cannot tell what would be lost with harvester-2: the cluster's nodes and Longhorn's volumes cannot be read (connection refused)",
     );
@@ -121,13 +131,10 @@ describe("one of two voting nodes", () => {
   test("does not prevent the removal of a node without a vote", () => {
     const worker = nodeOf("harvester-3", { votes: false });
     expect(
-      explain(
-        mayLeave({ kubeconfig: "k", node: "harvester-3", acceptLoss: [] }),
-        answersOf({
-          ...soundCluster,
-          nodes: [...two(), worker],
-        }),
-      ).refusal,
+      explain(mayLeave({ kubeconfig: "k", node: "harvester-3", acceptLoss: [] }), {
+        ...answersOf({ ...soundCluster, nodes: [...two(), worker] }),
+        domain: absent,
+      }).refusal,
     ).toBeUndefined();
   });
 });

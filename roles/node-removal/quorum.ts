@@ -2,7 +2,7 @@ import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { refuseDuringUpgrade, refuseHalfUpgraded } from "../cluster-upgrade/attempts.ts";
 import { counted, isOrAre } from "../cluster/count.ts";
-import type { NodeObject } from "../cluster-answers/objects.ts";
+import { countVotes, etcdMembers, memberTroubles, type VotingNode } from "../cluster-answers/nodes/etcd-members.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { type Loss, lossLists, lossOf, lostText } from "./loss.ts";
 
@@ -134,34 +134,35 @@ function names(objects: readonly { readonly name: string }[]): string {
     .join(", ");
 }
 
-type Member = Pick<NodeObject, "name" | "votes" | "ready" | "isLeaving">;
-
 /** Says why a node must not leave, according to etcd's rule: more than half of all voting members must be running. */
-export function quorumProblem(nodes: readonly Member[], leaving: string): string | undefined {
-  const members = nodes.filter(({ votes }) => votes);
+export function quorumProblem(nodes: readonly VotingNode[], leaving: string): string | undefined {
+  const members = etcdMembers(nodes);
   const others = members.filter(({ name }) => name !== leaving);
   if (others.length === 0) return `${leaving} is the only node with the cluster's data`;
-  const up = others.filter(({ ready }) => ready);
-  const needed = Math.floor(members.length / 2) + 1;
-  if (up.length >= needed) return undefined;
-  const going = others.filter(({ isLeaving }) => isLeaving).map(({ name }) => name);
-  const why = going.length > 0 ? ` (${going.join(", ")} ${isOrAre(going.length)} being removed)` : "";
+  const { up } = countVotes(others);
+  const { of, needed } = countVotes(members);
+  if (up >= needed) return undefined;
+  const troubles = memberTroubles(others);
+  const why = troubles === "" ? "" : ` (${troubles})`;
   const both = isNeeded(members, leaving)
     ? ": of two voting nodes etcd needs both, and its quorum is lost without either"
     : "";
-  return `without ${leaving} only ${up.length} of ${members.length} voting nodes ${isOrAre(up.length)} up${why}, but ${needed} ${isOrAre(needed)} needed${both}`;
+  return `without ${leaving} only ${up} of ${of} voting nodes ${isOrAre(up)} up${why}, but ${needed} ${isOrAre(needed)} needed${both}`;
 }
 
 /** What to do about a problem with the quorum. One of two voting nodes can never leave, even if both are up. */
-export function quorumHint(nodes: readonly Member[], leaving: string): string {
-  const members = nodes.filter(({ votes }) => votes);
-  const isDown = members.some(({ name, ready }) => name !== leaving && !ready);
-  if (!isNeeded(members, leaving)) return "Bring the other nodes back up first";
+export function quorumHint(nodes: readonly VotingNode[], leaving: string): string {
+  const members = etcdMembers(nodes);
+  const wrong = members.filter(({ name, isUp }) => name !== leaving && isUp !== true);
+  const mute = wrong.filter(({ name }) => nodes.some((node) => node.name === name && node.ready));
+  const repair = mute.map(({ name }) => `on ${name}: journalctl -u rke2-server`).join("; ");
+  const first = repair === "" ? "" : `; find out why etcd does not vote (${repair})`;
+  if (!isNeeded(members, leaving)) return `Bring the other nodes back up first${first}`;
   const more = "a third voting node first: raise nodes and disks, and run the harvester-add-node playbook";
-  return isDown ? `Bring the other node back up, and then add ${more}` : `Add ${more}`;
+  return wrong.length > 0 ? `Bring the other node back up${first}, and then add ${more}` : `Add ${more}`;
 }
 
 /** True if the node is one of two voting members: etcd has a quorum only with both. */
-function isNeeded(members: readonly Member[], leaving: string): boolean {
+function isNeeded(members: readonly { readonly name: string }[], leaving: string): boolean {
   return members.length === 2 && members.some(({ name }) => name === leaving);
 }

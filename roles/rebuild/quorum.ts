@@ -2,6 +2,7 @@ import { refuse, task, z } from "../../src/authoring.ts";
 import { etcdSnapshotFolder } from "../../src/facts/catalogue.ts";
 import { askCluster, decideOn, lookAt } from "../cluster-answers/answers.ts";
 import { lookAtEach, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
+import { countVotes, etcdMembers, memberTroubles } from "../cluster-answers/nodes/etcd-members.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import type { EtcdSnapshotObject } from "../cluster-answers/rebuild-objects.ts";
 import { isOrAre } from "../cluster/count.ts";
@@ -50,6 +51,12 @@ export const quorumHeld = task({
     decideOn(now, ["nodes"], "whether etcd has quorum", ({ nodes }) => {
       const lost = quorumText(nodes);
       if (lost === undefined) return {};
+      if (mayHaveQuorum(nodes))
+        return refuse({
+          code: "quorum-unknown",
+          message: `cannot tell whether etcd has quorum: ${lost}`,
+          hint: "Find out on these nodes why RKE2 does not report it: journalctl -u rke2-server",
+        });
       return refuse({
         code: "quorum",
         message: `etcd has lost its quorum: ${lost}`,
@@ -75,18 +82,24 @@ function pathOf({ location }: EtcdSnapshotObject): string {
   return location.replace(/^file:\/\//, "");
 }
 
-/** Says that the quorum is lost; undefined if it is not. */
+/** Says that the quorum is lost, or not known to be there; undefined if etcd has it. */
 function quorumText(nodes: readonly NodeObject[]): string | undefined {
-  const members = nodes.filter(({ votes }) => votes);
-  const up = members.filter(({ ready }) => ready).length;
-  return up > members.length / 2 ? undefined : votesText(nodes);
+  const { up, needed } = countVotes(etcdMembers(nodes));
+  return up >= needed ? undefined : votesText(nodes);
+}
+
+/** True if etcd may still have its quorum, because the state of some members is unknown. */
+function mayHaveQuorum(nodes: readonly NodeObject[]): boolean {
+  const { up, unknown, needed } = countVotes(etcdMembers(nodes));
+  return up + unknown >= needed;
 }
 
 function votesText(nodes: readonly NodeObject[]): string {
-  const members = nodes.filter(({ votes }) => votes);
-  const up = members.filter(({ ready }) => ready).length;
-  const needed = Math.floor(members.length / 2) + 1;
-  return `${up} of ${members.length} voting nodes ${isOrAre(up)} up, and ${needed} ${isOrAre(needed)} needed`;
+  const members = etcdMembers(nodes);
+  const { up, of, needed } = countVotes(members);
+  const troubles = memberTroubles(members);
+  const why = troubles === "" ? "" : ` (${troubles})`;
+  return `${up} of ${of} voting nodes ${isOrAre(up)} up, and ${needed} ${isOrAre(needed)} needed${why}`;
 }
 
 /** How to restore the quorum by hand (RKE2 docs, "Backup and Restore": Cluster Reset, Restoring a Snapshot). */

@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { explain } from "../../src/testing/index.ts";
 import {
   answersOf,
+  etcdCondition,
   instanceOf,
   machineOf,
+  nodeOf,
   type Objects,
   replicaOf,
   soundCluster,
@@ -48,6 +50,22 @@ describe("the loss of the quorum", () => {
       "2. find the newest snapshot on each management node: `ls -lt /var/lib/rancher/rke2/server/db/snapshots`",
     );
     expect(explain(quorumHeld({ kubeconfig }), { nodes: refused }).refusal?.code).toBe("cluster-not-seen");
+  });
+
+  test("is refused too if etcd is down on nodes that are up, and if RKE2 does not report it", () => {
+    const two = (etcd: object | null): object[] => [
+      nodeOf("harvester-1"),
+      ...[2, 3].map((at) => nodeOf(`harvester-${at}`, { etcd })),
+    ];
+    const held = (nodes: object[]) => explain(quorumHeld({ kubeconfig }), now({ nodes })).refusal;
+    expect(held(two(etcdCondition("False")))).toMatchObject({
+      code: "quorum",
+      message: expect.stringContaining("etcd on harvester-2 does not vote (Unhealthy") as string,
+    });
+    expect(held(two(null))).toMatchObject({
+      code: "quorum-unknown",
+      message: expect.stringContaining("RKE2 does not report whether etcd runs on harvester-2") as string,
+    });
   });
 
   test("is not reported if only one node of three is down", () => {

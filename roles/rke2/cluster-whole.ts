@@ -1,5 +1,6 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn } from "../cluster-answers/answers.ts";
+import { etcdMembers } from "../cluster-answers/nodes/etcd-members.ts";
 
 const lists = ["nodes"] as const;
 
@@ -23,11 +24,13 @@ export const clusterWhole = task({
     decideOn(now, lists, "whether the cluster is complete and healthy", ({ nodes }) => {
       const missing = p.hosts.filter((host) => host !== p.added && !nodes.some(({ name }) => name === host));
       const unknown = nodes.filter(({ name }) => !p.hosts.includes(name));
+      const members = etcdMembers(nodes).filter(({ name }) => name !== p.added);
       const unready = nodes.filter(({ name, ready }) => !ready && name !== p.added);
       const problems = [
         ...missing.map((name) => `${name} is not a node of the cluster`),
         ...unknown.map(({ name }) => `the node ${name} is not in the inventory`),
         ...unready.map(({ name }) => `the node ${name} is not Ready`),
+        ...members.flatMap(({ why }) => why ?? []),
       ];
       if (problems.length === 0) return {};
       return refuse({

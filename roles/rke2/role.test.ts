@@ -8,7 +8,7 @@ import { placeOf } from "./members.ts";
 import { nodeFits, releaseIn } from "./node-fits.ts";
 import { releaseUrl, rke2Version } from "./rke2.ts";
 import { rke2Node } from "./role.ts";
-import { answerFor, soundCluster } from "../../test/guards/examples.ts";
+import { answerFor, etcdCondition, nodeOf, soundCluster } from "../../test/guards/examples.ts";
 
 const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 const other = pem.replace("AAAA", "BBBB");
@@ -193,6 +193,13 @@ describe("a cluster", () => {
     ],
   ])("%s", (_what, params, message) => {
     expect(explain(clusterWhole({ kubeconfig: "k", ...params }), nodes()).refusal?.message).toBe(message);
+  });
+
+  test("is not whole while etcd is down on a node that is Ready: the restart of another node would cost the quorum", () => {
+    const items = [...soundCluster.nodes.slice(0, 2), nodeOf("harvester-3", { etcd: etcdCondition("False") })];
+    expect(explain(clusterWhole({ kubeconfig: "k", hosts }), nodes(items)).refusal?.message).toBe(
+      "etcd on harvester-3 does not vote (Unhealthy: Node is unhealthy)",
+    );
   });
 });
 

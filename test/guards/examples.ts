@@ -1,15 +1,40 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
-import { soundOperations } from "./operation-examples.ts";
+import { soundOperations, spaceOf, upgradeOf } from "./operation-examples.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
 import { cephSingleOf } from "./ceph-examples.ts";
 import { multusSet, parvesterSingleOf } from "./parvester-examples.ts";
 import { soundReports } from "./report-examples.ts";
 
+export { spaceOf, upgradeOf } from "./operation-examples.ts";
+
+const reportedAt = "2026-01-01T00:00:00Z";
+
+/** The condition in which RKE2 reports whether the etcd member of a node votes (pkg/etcd/etcd.go of k3s-io/k3s). */
+export function etcdCondition(status: "True" | "False" = "True", more: object = {}): object {
+  const voter = { reason: "MemberNotLearner", message: "Node is a voting member of the etcd cluster" };
+  const ill = { reason: "Unhealthy", message: "Node is unhealthy" };
+  return { type: "EtcdIsVoter", status, ...(status === "True" ? voter : ill), lastHeartbeatTime: reportedAt, ...more };
+}
+
 /** A node as the API describes it. */
 export function nodeOf(
   name: string,
-  { ready = true, votes = true, cordoned = false, maintained = false, address = "192.168.10.11" } = {},
+  {
+    ready = true,
+    votes = true,
+    cordoned = false,
+    maintained = false,
+    address = "192.168.10.11",
+    etcd = etcdCondition(),
+  }: {
+    ready?: boolean;
+    votes?: boolean;
+    cordoned?: boolean;
+    maintained?: boolean;
+    address?: string;
+    etcd?: object | null;
+  } = {},
 ): object {
   return {
     metadata: {
@@ -30,7 +55,8 @@ export function nodeOf(
       ],
       conditions: [
         { type: "MemoryPressure", status: "False" },
-        { type: "Ready", status: ready ? "True" : "Unknown" },
+        { type: "Ready", status: ready ? "True" : "Unknown", lastHeartbeatTime: reportedAt },
+        ...(votes && etcd !== null ? [etcd] : []),
       ],
     },
   };
@@ -140,37 +166,6 @@ export function persistentVolumeOf(volume: string, claim: string): object {
       csi: { driver: "driver.longhorn.io", volumeHandle: volume },
     },
   };
-}
-
-/** A Harvester upgrade; without a state, one that has just been created. */
-export function upgradeOf(
-  name: string,
-  version: string,
-  state?: string,
-  {
-    conditions = [],
-    nodes = {},
-    created = "2026-01-01T00:00:00Z",
-  }: { conditions?: readonly object[]; nodes?: Readonly<Record<string, object>>; created?: string } = {},
-): object {
-  const labels = { "harvesterhci.io/upgradeState": state, "harvesterhci.io/latestUpgrade": "true" };
-  return {
-    metadata: {
-      name,
-      namespace: "harvester-system",
-      creationTimestamp: created,
-      ...(state !== undefined && { labels }),
-    },
-    spec: { version, image: "", logEnabled: false },
-    ...(state !== undefined && { status: { conditions, nodeStatuses: nodes } }),
-  };
-}
-
-/** The disk statistics that a node's kubelet reports, in GiB. */
-export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): object {
-  const gib = 2 ** 30;
-  const fs = { capacityBytes: capacity * gib, usedBytes: used * gib, availableBytes: (capacity - used) * gib };
-  return { node: { nodeName, fs }, pods: [] };
 }
 
 /** An Argo CD object in its namespace, with these parts. */

@@ -81,3 +81,34 @@ export const soundOperations = {
   restores: [restoreOf("web-2-from-web-1", "web-2", "web-1")],
   migrations: [migrationOf("web-furrow-1", "web")],
 };
+
+/** A Harvester upgrade; without a state, one that has just been created. */
+export function upgradeOf(
+  name: string,
+  version: string,
+  state?: string,
+  {
+    conditions = [],
+    nodes = {},
+    created = "2026-01-01T00:00:00Z",
+  }: { conditions?: readonly object[]; nodes?: Readonly<Record<string, object>>; created?: string } = {},
+): object {
+  const labels = { "harvesterhci.io/upgradeState": state, "harvesterhci.io/latestUpgrade": "true" };
+  return {
+    metadata: {
+      name,
+      namespace: "harvester-system",
+      creationTimestamp: created,
+      ...(state !== undefined && { labels }),
+    },
+    spec: { version, image: "", logEnabled: false },
+    ...(state !== undefined && { status: { conditions, nodeStatuses: nodes } }),
+  };
+}
+
+/** The disk statistics that a node's kubelet reports, in GiB. */
+export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): object {
+  const gib = 2 ** 30;
+  const fs = { capacityBytes: capacity * gib, usedBytes: used * gib, availableBytes: (capacity - used) * gib };
+  return { node: { nodeName, fs }, pods: [] };
+}

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { etcdCondition } from "../guards/examples.ts";
 import type { ApiServer } from "./server/api-server.ts";
 
 /** A list, as kubectl prints it, with the fields that the actors read. */
@@ -59,7 +60,9 @@ export function makeNodes(server: ApiServer, nodes: Readonly<Record<string, obje
   for (const [name, labels] of Object.entries(nodes)) {
     const metadata = { name, labels: { "kubernetes.io/hostname": name, ...labels } };
     apply(server, { apiVersion: "v1", kind: "Node", metadata });
-    const status = { conditions: [{ type: "Ready", status: "True", reason: "x", message: "" }] };
+    const votes = "node-role.kubernetes.io/etcd" in labels;
+    const ready = { type: "Ready", status: "True", reason: "x", message: "" };
+    const status = { conditions: [ready, ...(votes ? [etcdCondition()] : [])] };
     const node = { ...(read(server, "node", name) as object), status };
     server.kubectl(["replace", "--raw", `/api/v1/nodes/${name}/status`, "--filename=-"], JSON.stringify(node));
   }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createSecure, type Server as SecureServer } from "node:https";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { etcdCondition } from "../guards/examples.ts";
 import { RawApi } from "../kube/ownership/raw-api.ts";
 import type { ApiServer } from "../kube/server/api-server.ts";
 
@@ -144,7 +145,10 @@ export class Supervisor {
         addresses: [{ type: "InternalIP", address }],
         capacity: { cpu: "4", memory: "8Gi" },
         allocatable: { cpu: "4", memory: "8Gi" },
-        conditions: [{ type: "Ready", status: ready, reason, message: "" }],
+        conditions: [
+          { type: "Ready", status: ready, reason, message: "" },
+          ...(kind === "server" ? [etcdCondition(ready === "True" ? "True" : "False")] : []),
+        ],
         nodeInfo: {
           ...Object.fromEntries(unknownInfo.map((field) => [field, ""])),
           kubeletVersion: version,

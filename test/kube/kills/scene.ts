@@ -1,4 +1,4 @@
-import { machineOf } from "../../guards/examples.ts";
+import { etcdCondition, machineOf } from "../../guards/examples.ts";
 import type { ApiServer } from "../server/api-server.ts";
 
 /** Ready nodes with etcd votes and addresses. */
@@ -17,7 +17,7 @@ export function nodes(...names: readonly string[]): object[] {
     spec: { podCIDR: `10.52.${at}.0/24`, podCIDRs: [`10.52.${at}.0/24`] },
     status: {
       addresses: [{ type: "InternalIP", address: `192.168.10.1${at + 1}` }],
-      conditions: [{ type: "Ready", status: "True", reason: "x", message: "" }],
+      conditions: [{ type: "Ready", status: "True", reason: "x", message: "" }, etcdCondition()],
     },
   }));
 }

@@ -120,6 +120,13 @@ class Cluster:
             self.save()
 
 
+def etcd_state(ready):
+    """Returns what RKE2's leader of etcd reports about a member (setEtcdStatusCondition in pkg/etcd/etcd.go)."""
+    if ready:
+        return {"status": "True", "reason": "MemberNotLearner", "message": "Node is a voting member of the etcd cluster"}
+    return {"status": "False", "reason": "Unhealthy", "message": "failed to check etcd member status"}
+
+
 def node_object(cluster, member):
     """Converts a member to a Kubernetes node object with the fields that matter here."""
     name, role = member["name"], member["role"]
@@ -131,6 +138,11 @@ def node_object(cluster, member):
         if role != "witness":
             labels["node-role.kubernetes.io/control-plane"] = "true"
     ready = cluster.is_ready(name)
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    conditions = [{"type": "Ready", "status": "True" if ready else "Unknown", "lastHeartbeatTime": now,
+                   "reason": "KubeletReady" if ready else "NodeStatusUnknown"}]
+    if member.get("etcd"):
+        conditions.append({"type": "EtcdIsVoter", "lastHeartbeatTime": now, **etcd_state(ready)})
     return {
         "apiVersion": "v1",
         "kind": "Node",
@@ -142,8 +154,7 @@ def node_object(cluster, member):
         "spec": {"unschedulable": True} if member.get("unschedulable") else {},
         "status": {
             "addresses": [{"type": "InternalIP", "address": member["address"]}, {"type": "Hostname", "address": name}],
-            "conditions": [{"type": "Ready", "status": "True" if ready else "Unknown",
-                            "reason": "KubeletReady" if ready else "NodeStatusUnknown"}],
+            "conditions": conditions,
         },
     }
 
