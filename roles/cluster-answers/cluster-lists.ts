@@ -4,6 +4,7 @@ import { pciClaimSchema, pciDeviceSchema } from "./device-objects.ts";
 import { claimSchema } from "./disks/claims.ts";
 import { upgradeSchema } from "./harvester-objects.ts";
 import { instanceSchema } from "./instance-objects.ts";
+import { backingImageSchema } from "./longhorn/backing-images.ts";
 import { longhornNodeSchema, longhornSettingSchema, orphanSchema, snapshotSchema } from "./longhorn/objects.ts";
 import { replicaSchema, volumeSchema } from "./longhorn/volumes.ts";
 import { migrationSchema } from "./migration-objects.ts";
@@ -69,6 +70,12 @@ export const clusterLists = {
     kind: "Node",
     what: "Longhorn's nodes and disks",
     schema: longhornNodeSchema,
+  },
+  backingImages: {
+    path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/backingimages",
+    kind: "BackingImage",
+    what: "the files of images",
+    schema: backingImageSchema,
   },
   longhornSettings: {
     path: "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/settings",

@@ -88,7 +88,7 @@ function whyLost(
 }
 
 /** Says why a node would not keep the data that is on it; undefined if it would. */
-function downText(name: string, nodes: readonly NodeObject[]): string | undefined {
+export function downText(name: string, nodes: readonly NodeObject[]): string | undefined {
   const own = nodes.find((one) => one.name === name);
   if (own === undefined) return `the cluster does not list ${name}`;
   if (own.isLeaving) return `${name} is being removed`;

@@ -58,7 +58,7 @@ describe("a node", () => {
   test("can be removed if the other nodes are up, nothing runs on it and no data is on it alone, and a note says so", () => {
     const { refusal: reason, notes } = ask({});
     expect(reason).toBeUndefined();
-    expect(notes).toEqual(["without harvester-2 no volume and no virtual machine would be lost"]);
+    expect(notes).toEqual(["without harvester-2 no volume, no image and no virtual machine would be lost"]);
   });
   test("cannot be removed while Harvester is upgrading the cluster", () => {
     expect(refusal({ upgrades: [upgradeOf("hvst-upgrade-1", "v1.8.0")] })).toBe(

@@ -1,20 +1,20 @@
-import { refuse, type Refusal, task, z } from "../../src/authoring.ts";
+import { libvirtDomain, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { refuseDuringUpgrade, refuseHalfUpgraded } from "../cluster-upgrade/attempts.ts";
-import { counted, isOrAre } from "../cluster/count.ts";
+import { isOrAre } from "../cluster/count.ts";
 import { countVotes, etcdMembers, memberTroubles, type VotingNode } from "../cluster-answers/nodes/etcd-members.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
-import { type Loss, lossLists, lossOf, lostText } from "./loss.ts";
+import { leaveLoss, type LeaveLoss, leaveLossLists, lossNotes, unacceptedLoss, unknownNames } from "./accepted-loss.ts";
 
 const params = z.strictObject({
   kubeconfig: pinnedKubeconfig,
   node: z.string().describe("Name of the node to remove"),
-  acceptLoss: z.array(z.string()).describe("Volumes and virtual machines whose loss is accepted"),
+  acceptLoss: z.array(z.string()).describe("Volumes, images and virtual machines whose loss is accepted"),
 });
 
 type Params = z.output<typeof params>;
 /** The lists that the guard requests from the cluster. */
-export const leaveLists = [...lossLists, "upgrades"] as const;
+export const leaveLists = [...leaveLossLists, "upgrades"] as const;
 
 type Cluster = Seen<(typeof leaveLists)[number]>;
 
@@ -26,15 +26,22 @@ export const mayLeave = task({
   examples: [],
   title: ({ node }) => `${node} may leave`,
 })
-  .facts((p) => askCluster(p.kubeconfig, ...leaveLists))
-  .want((p, now) => decideOn(now, leaveLists, `what would be lost with ${p.node}`, (seen) => obstacle(p, seen) ?? {}))
+  .facts((p) => ({ ...askCluster(p.kubeconfig, ...leaveLists), domain: libvirtDomain(p.node) }))
+  .want((p, now) =>
+    decideOn(
+      now,
+      leaveLists,
+      `what would be lost with ${p.node}`,
+      (seen) => obstacle(p, seen, leaveLoss(p.node, seen, now.domain)) ?? {},
+    ),
+  )
   .steps(() => [])
   .notes((p, now) => {
     const look = lookAt(now, ...leaveLists);
-    return "seen" in look ? lossNotes(p, lossOf(p.node, look.seen)) : [];
+    return "seen" in look ? lossNotes(p, leaveLoss(p.node, look.seen, now.domain)) : [];
   });
 
-function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
+function obstacle(p: Params, cluster: Cluster, loss: LeaveLoss): Refusal | undefined {
   const upgrading = refuseDuringUpgrade(cluster.upgrades) ?? refuseHalfUpgraded(cluster.upgrades);
   if (upgrading !== undefined) return upgrading;
   const votes = quorumProblem(cluster.nodes, p.node);
@@ -45,7 +52,7 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
       hint: quorumHint(cluster.nodes, p.node),
     });
   }
-  // A node that is down is not checked further: its machines have stopped, and it will not rebuild any replica.
+  // A node that is down cannot move its machines, and will not rebuild any replica.
   const own = cluster.nodes.find(({ name }) => name === p.node);
   const isUp = own?.isUp === true;
   const running = cluster.instances.filter((one) => one.running && one.node === p.node);
@@ -58,7 +65,6 @@ function obstacle(p: Params, cluster: Cluster): Refusal | undefined {
       hint: "Move them to another node, or stop them",
     });
   }
-  const loss = lossOf(p.node, cluster);
   const problem = unknownNames(p, cluster, loss) ?? unacceptedLoss(p, loss);
   if (problem !== undefined) return problem;
   // While replicas are missing, the remaining ones must not be lost.
@@ -83,48 +89,6 @@ function notListed({ node }: Params, running: readonly { readonly name: string }
     message: `the cluster does not list ${node}, but reports that virtual machines are running on it: ${names(running)}`,
     hint: `If an earlier run removed the node, wait a few minutes and rerun; otherwise find out where they run; or, to lose them, add --var acceptLoss='${JSON.stringify(running.map(({ name }) => name).toSorted())}'`,
   });
-}
-
-/** Refuses names that do not exist in the cluster: a misspelled name would have no effect. */
-function unknownNames({ acceptLoss }: Params, cluster: Cluster, loss: Loss): Refusal | undefined {
-  const known = new Set([...cluster.volumes, ...loss.volumes, ...cluster.instances].map(({ name }) => name));
-  const unknown = acceptLoss.filter((name) => !known.has(name));
-  if (unknown.length === 0) return undefined;
-  return refuse({
-    code: "loss-unknown",
-    message: `acceptLoss lists names that do not exist in the cluster: ${unknown.join(", ")}`,
-    hint: "Correct the names, or remove them from acceptLoss",
-  });
-}
-
-function unacceptedLoss({ node, acceptLoss }: Params, loss: Loss): Refusal | undefined {
-  const volumes = loss.volumes.filter(({ name }) => !acceptLoss.includes(name));
-  const machines = loss.machines.filter((name) => !acceptLoss.includes(name));
-  if (volumes.length === 0 && machines.length === 0) return undefined;
-  const all = [...loss.volumes.map(({ name }) => name), ...loss.machines];
-  return refuse({
-    code: "data-would-be-lost",
-    message: `without ${node} these would be lost: ${lossText(volumes, machines)}`,
-    hint: `Move or back up this data first; or, to lose it, add --var acceptLoss='${JSON.stringify(all)}'`,
-  });
-}
-
-function lossText(volumes: Loss["volumes"], machines: Loss["machines"]): string {
-  return [
-    ...(volumes.length > 0 ? [`${counted(volumes.length, "volume")}: ${lostText(volumes)}`] : []),
-    ...(machines.length > 0 ? [`${counted(machines.length, "virtual machine")}: ${machines.join(", ")}`] : []),
-  ].join("; and ");
-}
-
-function lossNotes({ node, acceptLoss }: Params, loss: Loss): string[] {
-  const lost = [...loss.volumes.map(({ name }) => name), ...loss.machines];
-  const spared = acceptLoss.filter((name) => !lost.includes(name));
-  return [
-    lost.length === 0
-      ? `without ${node} no volume and no virtual machine would be lost`
-      : `lost with ${node}, as accepted: ${lossText(loss.volumes, loss.machines)}`,
-    ...(spared.length > 0 ? [`listed in acceptLoss, but not lost with ${node}: ${spared.join(", ")}`] : []),
-  ];
 }
 
 function names(objects: readonly { readonly name: string }[]): string {

@@ -64,12 +64,12 @@ export const nodeRemoval = role(
 
 const verbs = { "harvester-remove-node": "removed", "harvester-replace-node": "replaced" };
 
-/** The var that lists the individual volumes that may be lost with a node. */
+/** The var that lists what may be lost with a node: individual volumes, images and virtual machines. */
 export const acceptLoss = z
   .array(z.string().min(1))
   .default([])
   .describe(
-    "Volumes that may be lost with the node, listed individually: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
+    "Volumes, images and virtual machines that may be lost with the node, listed individually: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
   );
 
 /** Returns the node with a given number; throws RangeError if the vars list no such node. */

@@ -4,9 +4,11 @@ import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../clust
 import { askObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
 import { counted } from "../cluster/count.ts";
 import { few } from "../longhorn-doctor/findings.ts";
+import { imagesLostWith, lostImagesText } from "../node-removal/lost-images.ts";
 import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
 
-type Cluster = Seen<(typeof lossLists)[number]>;
+const lists = [...lossLists, "backingImages", "images"] as const;
+type Cluster = Seen<(typeof lists)[number]>;
 
 /** The setting that says whether Harvester starts the machines of a lost node elsewhere. */
 export const resetSetting = "vm-force-reset-policy";
@@ -23,13 +25,13 @@ export const lostNodes = task({
   title: ({ node }) => (node === undefined ? "lost nodes" : `if ${node} is lost`),
 })
   .facts((p) => ({
-    ...askCluster(p.kubeconfig, ...lossLists),
+    ...askCluster(p.kubeconfig, ...lists),
     setting: askObject(p.kubeconfig, settingPath(resetSetting)),
   }))
   .want((_p, now) => needsKubeconfig(now))
   .steps(() => [])
   .notes(({ node }, { setting, ...answers }) => {
-    const { seen, unseen } = lookAtEach(answers, lossLists);
+    const { seen, unseen } = lookAtEach(answers, lists);
     if (unseen.length > 0)
       return [
         "without the following, furrow cannot tell what is lost",
@@ -51,6 +53,7 @@ export const lostNodes = task({
 
 function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: KubernetesAnswer): string[] {
   const loss = lossOf(name, cluster);
+  const images = imagesLostWith(name, cluster);
   const gone = new Set(loss.volumes.flatMap(({ machines }) => machines));
   const running = cluster.instances.filter((one) => one.running && one.node === name);
   const movable = running.filter(
@@ -85,6 +88,9 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
       ? "3. no volume is lost"
       : `3. ${counted(loss.volumes.length, "volume")} lost, unless the disks of ${name} come back: ${lostText(loss.volumes)}`,
     ...(loss.volumes.length > 0 ? ["   restore their machines from backups, with the gitops/restore playbook"] : []),
+    ...(images.length > 0
+      ? [`   ${counted(images.length, "image")} lost, unless the disks of ${name} come back: ${lostImagesText(images)}`]
+      : []),
     ...(weaker.length > 0
       ? [
           `4. ${counted(weaker.length, "volume")} with a replica there; Longhorn rebuilds them elsewhere: ${few(weaker)}`,

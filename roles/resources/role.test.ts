@@ -192,7 +192,7 @@ describe("a node", () => {
       "harvester-1 can be lost: the other nodes have room for 1 pod, including 1 machine (0.5 cores and 16 GiB requested); 1 volume would have one replica fewer until it is rebuilt",
       "harvester-2 can be lost: nothing has to move; 1 volume would have one replica fewer until it is rebuilt",
       "harvester-3 can be lost: nothing has to move; 1 volume would have one replica fewer until it is rebuilt",
-      "compared: votes, healthy replicas, requests and node selectors; not compared: affinity",
+      "compared: votes, healthy replicas, copies of images, requests and node selectors; not compared: affinity",
     ]);
   });
 

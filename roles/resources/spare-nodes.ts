@@ -5,11 +5,12 @@ import type { NodeObject } from "../cluster-answers/objects.ts";
 import type { PodObject } from "../cluster-answers/workload-objects.ts";
 import { counted } from "../cluster/count.ts";
 import { lossLists, lossOf } from "../node-removal/loss.ts";
+import { imagesLostWith, lostImagesText } from "../node-removal/lost-images.ts";
 import { quorumProblem } from "../node-removal/quorum.ts";
 import { placed } from "./placing.ts";
 import { sizeText, sum } from "./table.ts";
 
-const lists = [...lossLists, "pods"] as const;
+const lists = [...lossLists, "backingImages", "images", "pods"] as const;
 type Cluster = Seen<(typeof lists)[number]>;
 
 /** Reports which nodes could be lost while everything keeps running elsewhere, and why the others could not. */
@@ -30,7 +31,7 @@ export const spareNodes = task({
       ? ["without the following, furrow cannot tell which node could be lost", ...notSeenTexts(texts)]
       : [
           ...(seen as Cluster).nodes.flatMap(({ name }) => spareTexts(name, seen as Cluster)),
-          "compared: votes, healthy replicas, requests and node selectors; not compared: affinity",
+          "compared: votes, healthy replicas, copies of images, requests and node selectors; not compared: affinity",
         ];
   });
 
@@ -75,6 +76,7 @@ function obstaclesTo(name: string, cluster: Cluster): string[] {
   const { nodes, pods } = cluster;
   const votes = nodes.some((node) => node.name === name && node.votes) ? quorumProblem(nodes, name) : undefined;
   const loss = lossOf(name, cluster);
+  const images = imagesLostWith(name, cluster);
   const others = nodes.filter((node) => node.name !== name && takesPods(node));
   const places = placed(movingFrom(name, pods), others, pods);
   const homeless = places?.filter(({ node }) => node === undefined).map(({ pod }) => podText(pod));
@@ -84,6 +86,7 @@ function obstaclesTo(name: string, cluster: Cluster): string[] {
     ...(loss.volumes.length > 0
       ? [`its data is nowhere else: ${loss.volumes.map((one) => `${one.name} (${one.why})`).join(", ")}`]
       : []),
+    ...(images.length > 0 ? [`the only copies of images are on it: ${lostImagesText(images)}`] : []),
     ...(loss.machines.length > 0 ? [`nothing would start ${loss.machines.join(", ")} again`] : []),
     ...bound.map((one) => `${one.name} cannot run elsewhere: it uses a device of its node`),
     ...(places === undefined ? ["the size of another node is unknown"] : []),

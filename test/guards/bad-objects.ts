@@ -61,6 +61,7 @@ const demanded: Readonly<Record<ListName, readonly string[]>> = {
   pciDevices: ["metadata.name", "status", "status.nodeName", "status.resourceName"],
   pciClaims: ["metadata.name", "spec", "spec.nodeName"],
   images: ["metadata.name", "metadata.namespace", "spec"],
+  backingImages: ["metadata.name", "spec"],
   backups: ["metadata.name", "metadata.namespace", "spec", "spec.source", "spec.source.name"],
   schedules: [
     "metadata.name",

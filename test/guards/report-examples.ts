@@ -99,6 +99,22 @@ export function longhornNodeOf(
   };
 }
 
+/** The file of an image, with a complete copy on each of these nodes. */
+export function backingImageOf(image: string, ...nodes: string[]): object {
+  const disks = nodes.map((node) => `disk-of-${node}`);
+  return {
+    metadata: { name: `vmi-${placeOf(image).name}`, annotations: { "harvesterhci.io/imageId": image } },
+    spec: {
+      sourceType: "upload",
+      diskFileSpecMap: Object.fromEntries(disks.map((disk) => [disk, { dataEngine: "v1", evictionRequested: false }])),
+    },
+    status: {
+      size: gibibyte,
+      diskFileStatusMap: Object.fromEntries(disks.map((disk) => [disk, { state: "ready", progress: 100 }])),
+    },
+  };
+}
+
 /** A Longhorn setting. */
 export function settingOf(name: string, value: string): object {
   return { metadata: { name }, value };
@@ -169,4 +185,5 @@ export const soundReports = {
     addonOf("harvester-system/pcidevices-controller", true, { status: "AddonDeploySuccessful" }),
   ],
   images: [imageOf("default/talos")],
+  backingImages: [backingImageOf("default/talos", "harvester-1", "harvester-2", "harvester-3")],
 };

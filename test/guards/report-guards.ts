@@ -50,7 +50,7 @@ export const reportGuards: readonly Guard[] = [
     name: "spareNodes",
     module: spareNodes,
     call: (kubeconfig) => spareNodes({ kubeconfig }),
-    lists: [...lossLists, "pods"],
+    lists: [...lossLists, "backingImages", "images", "pods"],
     says: "report",
   },
   {
@@ -114,7 +114,7 @@ export const reportGuards: readonly Guard[] = [
     name: "lostNodes",
     module: lostNodes,
     call: (kubeconfig) => lostNodes({ kubeconfig }),
-    lists: lossLists,
+    lists: [...lossLists, "backingImages", "images"],
     object: settingPath(resetSetting),
     says: "report",
   },

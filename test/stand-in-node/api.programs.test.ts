@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askCluster, clusterLists, type ListName, lookAt } from "../../roles/cluster-answers/answers.ts";
 import { askSpace, lookAtSpace } from "../../roles/cluster-answers/nodes/space.ts";
 import { mayLeave } from "../../roles/node-removal/quorum.ts";
+import { absent } from "../../src/authoring.ts";
 import { kubernetesDriver } from "../../src/drivers/kubernetes.ts";
 import { explain } from "../../src/testing/index.ts";
 import { machineOf, persistentVolumeOf, replicaOf, volumeOf } from "../guards/examples.ts";
@@ -39,6 +40,8 @@ const names = [
   "networkStatuses",
   "linkMonitors",
   "vmNetworks",
+  "backingImages",
+  "images",
 ] as const satisfies readonly ListName[];
 
 /** Queries the stand-in for all lists, as the guards do. */
@@ -67,7 +70,8 @@ describe.skipIf(!hasPrograms)("the stand-in's API", () => {
     await ask(kubeconfig, clusterLists.persistentVolumes.path, persistentVolumeOf("pvc-1", "disk"));
     await ask(kubeconfig, "/apis/kubevirt.io/v1/namespaces/default/virtualmachines", machineOf("web", "disk"));
     const refusal = async (node: string): Promise<string | undefined> =>
-      explain(mayLeave({ kubeconfig, node, acceptLoss: [] }), await answers()).refusal?.message;
+      explain(mayLeave({ kubeconfig, node, acceptLoss: [] }), { ...(await answers()), domain: absent }).refusal
+        ?.message;
     expect(await refusal("harvester-3")).toBe(
       "without harvester-3 these would be lost: 1 volume: pvc-1 (10 GiB; its only healthy replica is on harvester-3; used by default/web)",
     );

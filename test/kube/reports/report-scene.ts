@@ -10,6 +10,7 @@ const ownKinds = [
   "volumes",
   "replicas",
   "longhornNodes",
+  "backingImages",
   "longhornSettings",
   "snapshots",
   "orphans",

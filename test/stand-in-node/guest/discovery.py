@@ -14,6 +14,8 @@ KINDS = (
     ("network.harvesterhci.io/v1beta1", "LinkMonitor", "linkmonitors lm", False, ("create", "delete", "list")),
     ("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition", "network-attachment-definitions net-attach-def", True,
      ("create", "delete", "list")),
+    ("harvesterhci.io/v1beta1", "VirtualMachineImage", "virtualmachineimages vmimage", True, ("create", "delete", "list")),
+    ("longhorn.io/v1beta2", "BackingImage", "backingimages lhbi", True, ("create", "delete", "list")),
     ("longhorn.io/v1beta2", "Node", "nodes lhn", True, ("list",)),
     ("longhorn.io/v1beta2", "Replica", "replicas lhr", True, ("create", "delete", "list")),
     ("longhorn.io/v1beta2", "Volume", "volumes lhv", True, ("create", "delete", "list")),

@@ -9,6 +9,8 @@ LISTS = {
     "/apis/kubevirt.io/v1/virtualmachines": ("kubevirt.io/v1", "VirtualMachine"),
     "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/volumes": ("longhorn.io/v1beta2", "Volume"),
     "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/replicas": ("longhorn.io/v1beta2", "Replica"),
+    "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/backingimages": ("longhorn.io/v1beta2", "BackingImage"),
+    "/apis/harvesterhci.io/v1beta1/virtualmachineimages": ("harvesterhci.io/v1beta1", "VirtualMachineImage"),
     "/api/v1/persistentvolumes": ("v1", "PersistentVolume"),
     "/apis/network.harvesterhci.io/v1beta1/vlanconfigs": ("network.harvesterhci.io/v1beta1", "VlanConfig"),
     "/apis/network.harvesterhci.io/v1beta1/vlanstatuses": ("network.harvesterhci.io/v1beta1", "VlanStatus"),
