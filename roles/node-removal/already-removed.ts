@@ -1,6 +1,7 @@
 import { absent, absolutePath, file, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { fileText, type FileValue } from "../../src/facts/catalogue.ts";
 import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { nodeSchema } from "../cluster-answers/objects.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { maintenanceMarker } from "../cluster/places.ts";
 import { reasonsIn } from "../maintenance/marker.ts";
@@ -23,7 +24,9 @@ type Params = z.output<typeof params>;
  * remove it but did not finish. A node has been removed if a marker on the host says so and the cluster does not
  * have the node. The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added
  * under the same name would never be removed. Only a replacement trusts its own marker, because its new node has the
- * same name.
+ * same name: the marker is written once the cluster no longer has the old node, so a node that it has is the new one. If
+ * the new node is ready, the run only finishes the earlier replacement, and a note says that it does not reinstall
+ * the node.
  */
 export const alreadyRemoved = task({
   name: "alreadyRemoved",
@@ -34,7 +37,7 @@ export const alreadyRemoved = task({
 })
   .facts((p) => ({ marker: file(p.marker, ["text"]), maintenance: file(maintenanceMarker, ["text"]) }))
   .facts((p, { marker }) => ({
-    ...(marker !== absent && !isOwnReplacement(p, marker) && { node: askObject(p.kubeconfig, nodePath(p.node)) }),
+    ...(marker !== absent && { node: askObject(p.kubeconfig, nodePath(p.node)) }),
   }))
   .want((p, { marker, node }) =>
     node === undefined
@@ -44,8 +47,15 @@ export const alreadyRemoved = task({
         ),
   )
   .steps(() => [])
+  .notes((p, { marker, node }) =>
+    node !== undefined && isOwnReplacement(p, marker) && isReady(p, node)
+      ? [
+          `the node ${p.node} is already the new one of an earlier replacement, and is ready: this run only finishes that replacement, and does not reinstall the node; to replace it again, run the playbook once more`,
+        ]
+      : [],
+  )
   .outputs((p, { marker, maintenance, node }) => {
-    const removed = node === undefined ? marker !== absent : isGone(p, node);
+    const removed = node !== undefined && (isOwnReplacement(p, marker) || isGone(p, node));
     const begun = reasonsIn(fileText(maintenance) ?? "").some((reason) => reason.by === p.by && reason.node === p.node);
     return { removed, interrupted: begun && !removed };
   });
@@ -53,6 +63,12 @@ export const alreadyRemoved = task({
 function isGone(p: Params, node: Parameters<typeof lookAtObject>[0]): boolean {
   const look = lookAtObject(node, { kind: "Node", name: p.node });
   return "seen" in look && look.seen === undefined;
+}
+
+function isReady(p: Params, node: Parameters<typeof lookAtObject>[0]): boolean {
+  const look = lookAtObject(node, { kind: "Node", name: p.node });
+  const seen = "seen" in look ? nodeSchema.safeParse(look.seen).data : undefined;
+  return seen?.ready === true;
 }
 
 function isOfReplacement(marker: FileValue): boolean {

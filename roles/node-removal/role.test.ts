@@ -91,6 +91,41 @@ test.each(["", "harvester-replace-node\n"])("trusts the marker %j of a replaceme
   expect(left(run)).not.toContain("harvester-2 may leave");
 });
 
+const replaced = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "harvester-replace-node\n" } } };
+
+test.each(["check", "apply"] as const)(
+  "says that it does not reinstall a node that an earlier replacement has already reinstalled (%s)",
+  async (mode) => {
+    const notesWith = async (nodes: object[]): Promise<readonly string[] | undefined> => {
+      const kubernetes = (request: Json): unknown =>
+        answerFor({ ...soundCluster, nodes }, request as { readonly path: string });
+      const run = await simulate(bookOf("harvester-replace-node"), {
+        hosts: ["metal"],
+        drivers: { kubernetes },
+        state: replaced,
+        mode,
+      });
+      expect(left(run)).not.toContain("harvester-2 may leave");
+      return run.tasks[0]?.notes;
+    };
+    expect(await notesWith(threeNodes())).toEqual([
+      "the node harvester-2 is already the new one of an earlier replacement, and is ready: this run only finishes that replacement, and does not reinstall the node; to replace it again, run the playbook once more",
+    ]);
+    expect(await notesWith(threeNodes(2))).toEqual([]);
+    expect(await notesWith(threeNodes().toSpliced(1, 1))).toEqual([]);
+  },
+);
+
+test("does not continue a replacement while the cluster does not say whether the new node has joined", async () => {
+  const kubernetes = (): Json => ({ error: { code: "unreachable", message: "connection refused" } });
+  const run = await simulate(bookOf("harvester-replace-node"), {
+    hosts: ["metal"],
+    drivers: { kubernetes },
+    state: replaced,
+  });
+  expect(run.tasks.at(-1)?.error?.message).toContain("cannot tell whether harvester-2 is in the cluster");
+});
+
 test("replaces a node of the cluster although an interrupted removal left its marker behind", async () => {
   const marked = { metal: { "file:/etc/furrow-harvester/harvester-2.removed": { text: "harvester-remove-node\n" } } };
   const run = await simulate(bookOf("harvester-replace-node"), { hosts: ["metal"], drivers, state: marked });
