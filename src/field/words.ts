@@ -71,7 +71,7 @@ export const partNames: ReadonlySet<string> = new Set(
   (
     "accepted active address addresses ageMinutes algorithm alone anchors architecture archive argv armed at " +
     "attributes automount autostart because body boot bootFile bootServer bridge bridges bundle bus bytes " +
-    "caCert candidate carriesRoot changed chars check checksum checksums children clash code comment " +
+    "caCert candidate carriesRoot changed chars check checkpoints checksum checksums children clash code comment " +
     "complete config connection cpu cwd daemon data deadlineSeconds defaults denied denies device devices " +
     "dhcp directories directory disk diskBytes diskGiB disks diskUuid dnsmasqOptions domain domains downgrades " +
     "dropIn empty enabled ending entries error exitCode expected facts file files fileSystem filled " +

@@ -111,7 +111,7 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
   etcdSnapshot: (key) => ({ path: `${etcdSnapshotFolder}/${key}-simulated-0`, bytes: 1 }),
   group: () => ({ gid: 1000, primaryOf: [] }),
   hostHttp: (_key, { error }) => (error === undefined ? { status: 200, body: "", headers: {} } : {}),
-  libvirtDomain: () => ({ reason: "", disks: {}, interfaces: {} }),
+  libvirtDomain: () => ({ reason: "", checkpoints: [], disks: {}, interfaces: {} }),
   package: (_key, { present }) => ({ ...blankPackage, ...(present === true && { version: "1.0" }) }),
   unit: (_key, { state = "stopped", enabled = false, masked = false }) => ({
     load: masked === true ? "masked" : "loaded",

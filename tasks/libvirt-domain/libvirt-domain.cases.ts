@@ -47,19 +47,29 @@ interface Flags {
   readonly reason?: string;
   /** True if its memory is saved. */
   readonly saved?: boolean;
+  readonly checkpoints?: readonly string[];
   /** The configuration that the machine is running with, if it differs from the definition. */
   readonly live?: WantedDomainConfig;
 }
 
 /** Returns the virtual machine with parts of its definition changed. */
 export function domainWith(change: WantedDomainConfig = {}, flags: Flags = {}): LibvirtDomain {
-  const { state = "running", autostart = true, persistent = true, saved = false, reason, live } = flags;
+  const {
+    state = "running",
+    autostart = true,
+    persistent = true,
+    saved = false,
+    checkpoints = [],
+    reason,
+    live,
+  } = flags;
   const yes = (flag: boolean): string => (flag ? "yes" : "no");
   const lines = {
     state,
     autostart: yes(autostart),
     persistent: yes(persistent),
     saved: yes(saved),
+    ...(checkpoints.length > 0 && { checkpoints: checkpoints.join("/") }),
     ...(reason !== undefined && { reason: `${state} (${reason})` }),
     inactive: domainXml(xml, "node-1", change),
     ...(state !== "shut off" && { live: domainXml(xml, "node-1", live ?? change) }),
@@ -121,6 +131,7 @@ export const bareOff = { ...bare, domain: stopped.domain, libvirt: off };
 const create = [`make ${file}`, "define node-1", "virsh autostart node-1", "virsh start node-1"];
 /** The step that removes the definition. */
 export const undefine = "virsh undefine node-1 --nvram --managed-save --snapshots-metadata";
+const withCheckpoints = domainWith({}, { state: "shut off", checkpoints: ["monday", "tuesday"] });
 const unneeded = [{ uses: [{ domain: "node-1", disk: file }], lost: [] }];
 const refused = (title: string, now: Case["now"], refusal: string, asked = call): Case => ({
   title,
@@ -213,6 +224,18 @@ export const cases: readonly Case[] = [
     call: libvirtDomain({ name: "node-1", state: "absent", force: true }),
     now: bare,
     steps: ["virsh destroy node-1", undefine],
+  },
+  refused(
+    "must be removed, but has checkpoints",
+    { ...bareOff, domain: withCheckpoints },
+    "domain-has-checkpoints",
+    gone,
+  ),
+  {
+    title: "must be removed by force, with its checkpoints",
+    call: libvirtDomain({ name: "node-1", state: "absent", force: true }),
+    now: { ...bareOff, domain: withCheckpoints },
+    steps: [`${undefine} --checkpoints-metadata`],
   },
   refused("must be removed, but runs", bare, "domain-active", gone),
   refused("paused", stuck("paused"), "domain-paused"),

@@ -174,6 +174,30 @@ describe("a machine that is off, but whose memory libvirt has saved", () => {
   });
 });
 
+describe("a machine with checkpoints, which libvirt does not undefine without a flag", () => {
+  const domain = domainWith({}, { state: "shut off", checkpoints: ["monday", "tuesday"] });
+  const now = { ...right, domain, images: [{ format: "qcow2", sizeBytes: 1 }], uses: [{ uses: [], lost: [] }] };
+  const removalOf = (force: boolean): Explanation =>
+    explain(libvirtDomain({ name: "node-1", state: "absent", removeDisks: true, force }), now);
+
+  test("is refused before its images are deleted", () => {
+    const { refusal, steps } = removalOf(false);
+    expect(steps).toEqual([]);
+    expect(refusal).toMatchObject({
+      code: "domain-has-checkpoints",
+      message: "node-1 cannot be removed, because backups may be based on its checkpoints",
+      current: "monday, tuesday",
+    });
+  });
+
+  test("is removed by force with its checkpoints, and a note names them", () => {
+    const { refusal, described, notes } = removalOf(true);
+    expect(refusal).toBeUndefined();
+    expect(described.join()).toContain("--checkpoints-metadata");
+    expect(notes).toEqual(["its checkpoints are deleted: monday, tuesday; the next backup cannot be incremental"]);
+  });
+});
+
 describe("notes", () => {
   test("report what needs a restart", () => {
     const domain = domainWith({}, { live: { memoryMiB: 1024 } });

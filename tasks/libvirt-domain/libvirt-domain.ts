@@ -23,10 +23,10 @@ import {
 import { targetsOf } from "./devices.ts";
 import { virsh } from "../libvirt-net/steps.ts";
 import { neededImage } from "./dependents.ts";
-import { obstacleTo, savedDomain, takenDisk } from "./obstacle.ts";
+import { domainWithCheckpoints, obstacleTo, savedDomain, takenDisk } from "./obstacle.ts";
 import { imagesNotUsed, overlayOf } from "./overlay.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
-import { defineStep, imageStep, stateStep } from "./steps.ts";
+import { defineStep, imageStep, stateStep, undefineStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
 
 /** Defines a libvirt virtual machine with its disk images, and starts it or shuts it off. */
@@ -103,7 +103,7 @@ export const libvirtDomain = task({
       return [
         isActiveState(domain.state) && virsh("destroy", p.name),
         lostDisks(p, domain).map((path, at) => change.images?.[at] && { step: "remove", path, recursive: false }),
-        domain.persistent && virsh("undefine", p.name, "--nvram", "--managed-save", "--snapshots-metadata"),
+        domain.persistent && undefineStep(p.name, domain),
       ];
     }
     const paths = change.domain?.paths ?? [];
@@ -117,7 +117,8 @@ export const libvirtDomain = task({
     ];
   })
   .notes((p, { domain }) => {
-    if (p.state === "absent" || domain === absent) return [];
+    if (domain === absent) return [];
+    if (p.state === "absent") return lostCheckpoints(domain);
     const parts = restartParts(p, domain);
     return [
       ...(parts.length > 0 ? [`needs a restart for ${parts.join(", ")}`] : []),
@@ -169,9 +170,14 @@ function leftImages(p: DefinedDomain, domain: LibvirtDomain): string[] {
   return left.length === 0 ? [] : [`not deleted: ${left.join(", ")}; remove by hand what is no longer needed`];
 }
 
+function lostCheckpoints({ checkpoints }: LibvirtDomain): string[] {
+  if (checkpoints.length === 0) return [];
+  return [`its checkpoints are deleted: ${checkpoints.join(", ")}; the next backup cannot be incremental`];
+}
+
 function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {
   if (p.force || domain === absent) return undefined;
-  if (!isActiveState(domain.state)) return savedDomain(p.name, domain);
+  if (!isActiveState(domain.state)) return savedDomain(p.name, domain) ?? domainWithCheckpoints(p.name, domain);
   return refuse({
     code: "domain-active",
     message: `${p.name} cannot be removed, because it is ${domain.state}`,

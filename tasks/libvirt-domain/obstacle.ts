@@ -77,6 +77,18 @@ export function savedDomain(name: string, domain: Maybe<LibvirtDomain>): Refusal
   });
 }
 
+/** Refuses to remove a machine with checkpoints: libvirt would not undefine it, and backups may need them. */
+export function domainWithCheckpoints(name: string, { checkpoints }: LibvirtDomain): Refusal | undefined {
+  if (checkpoints.length === 0) return undefined;
+  return refuse({
+    code: "domain-has-checkpoints",
+    message: `${name} cannot be removed, because backups may be based on its checkpoints`,
+    current: checkpoints.join(", "),
+    expected: "no checkpoints",
+    hint: `Let the backup program delete them, or list and delete them (virsh checkpoint-list ${name}); or set force: true to remove the machine with them`,
+  });
+}
+
 function fixed(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefined {
   if (domain === absent) return undefined;
   const differ = (part: string, current: string, expected: string): Refusal =>

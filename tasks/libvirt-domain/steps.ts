@@ -120,3 +120,9 @@ export function stateStep(
     timeoutSeconds: patience + 120,
   };
 }
+
+/** Returns the step that undefines the virtual machine. Releases without checkpoints do not know the flag for them. */
+export function undefineStep(name: string, { checkpoints }: LibvirtDomain): Step {
+  const flags = checkpoints.length > 0 ? ["--checkpoints-metadata"] : [];
+  return virsh("undefine", name, "--nvram", "--managed-save", "--snapshots-metadata", ...flags);
+}

@@ -20,6 +20,11 @@ export interface LibvirtDomain extends DomainConfig {
   readonly persistent: boolean;
   /** True if the next start resumes a saved memory image instead of booting. */
   readonly saved: boolean;
+  /**
+   * The names of the domain's checkpoints, on which incremental backups are based. libvirt does not undefine a domain
+   * that has some.
+   */
+  readonly checkpoints: readonly string[];
   /** The versioned machine type: `pc-q35-7.2`. */
   readonly machineType: string;
   /** The configuration that the domain is running with; absent if the domain is not running. */
@@ -46,6 +51,16 @@ export function isSaved({ state, saved }: { readonly state: string; readonly sav
   return saved === true && !isActiveState(state);
 }
 
+/**
+ * Prints the checkpoints of the domains. They are read from libvirt's own files, because a release without checkpoints
+ * would reject the whole call of virsh. A name cannot contain a slash; a folder that cannot be read counts as one.
+ */
+const checkpointsFromFiles = `for x; do n=\${x%%:*} c= d=/var/lib/libvirt/qemu/checkpoint/\${x#*:}
+if [ -d "$d" ] && [ ! -r "$d" ]; then c=/unreadable; fi
+for f in "$d"/*.xml; do if [ -e "$f" ]; then f=\${f##*/}; c="$c/\${f%.xml}"; fi; done
+if [ -n "$c" ]; then echo "$n checkpoints=\${c#/}"; fi
+done`;
+
 /** Virtual machines, all read with two virsh calls. */
 export const libvirtDomainKind: Kind<Absent | LibvirtDomain> = defineKind<Absent | LibvirtDomain>({
   name: "libvirtDomain",
@@ -71,7 +86,7 @@ s='shut off'; ${runsByPid("k")} && s=running
 printf '@furrow %s info\\nState: %s\\nAutostart: %s\\nPersistent: yes\\nManaged save: %s\\n@furrow %s inactive\\n' "$n" "$s" "$([ -e "$d/autostart/$k.xml" ] && echo enable || echo disable)" "$(yes -e "/var/lib/libvirt/qemu/save/$k.save")" "$n"
 sed '/^<!--/,/-->$/d' "$d/$k.xml"
 else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
-      more: "",
+      more: checkpointsFromFiles,
     }),
   parse(lines, question) {
     const { state = "", inactive, live } = lines;
@@ -89,6 +104,7 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
       autostart: lines["autostart"] === "yes",
       persistent: lines["persistent"] === "yes",
       saved: lines["saved"] === "yes",
+      checkpoints: lines["checkpoints"]?.split("/") ?? [],
       machineType: attribute(child(domain, "os", "type"), "machine"),
       live: live === undefined ? absent : domainConfig(parseXml(live, `domain ${question.key}`)),
       xml: inactive,
@@ -99,6 +115,7 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
     const yes = (flag: boolean): string => (flag ? "yes" : "no");
     return {
       autostart: yes(value.autostart),
+      ...(value.checkpoints.length > 0 && { checkpoints: value.checkpoints.join("/") }),
       inactive: value.xml,
       ...(value.live !== absent && { live: domainXml(undefined, question.key, value.live) }),
       persistent: yes(value.persistent),
@@ -130,9 +147,27 @@ const configKeys: readonly (keyof DomainConfig)[] = [
 
 function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unknown): Absent | LibvirtDomain {
   if (!isRecord(wanted)) return wanted as Absent;
-  const keys = [...configKeys, "uuid", "state", "reason", "autostart", "persistent", "saved", "machineType", "live"];
+  const keys = [
+    ...configKeys,
+    "uuid",
+    "state",
+    "reason",
+    "autostart",
+    "persistent",
+    "saved",
+    "checkpoints",
+    "machineType",
+    "live",
+  ];
   const nothing = Object.fromEntries(keys.map((key) => [key, unknown])) as unknown as LibvirtDomain;
-  const fresh = { state: "shut off", autostart: false, persistent: true, saved: false, live: absent } as const;
+  const fresh = {
+    state: "shut off",
+    autostart: false,
+    persistent: true,
+    saved: false,
+    checkpoints: [],
+    live: absent,
+  } as const;
   const base = typeof before === "object" ? before : before === absent ? { ...nothing, ...fresh } : nothing;
   const merged = merge(base, wanted) as LibvirtDomain;
   const config = { ...merged, disks: present(merged.disks), interfaces: present(merged.interfaces) };
