@@ -12,7 +12,7 @@ import {
   threeNodes,
   volumeOf,
 } from "../../test/guards/examples.ts";
-import { etcdSnapshotOf } from "../../test/guards/report-examples.ts";
+import { backingImageOf, etcdSnapshotOf } from "../../test/guards/report-examples.ts";
 import { definitionsThere } from "./definitions.ts";
 import { lostNodes } from "./lost-nodes.ts";
 import { newestSnapshot, quorumHeld } from "./quorum.ts";
@@ -100,6 +100,12 @@ describe("the loss of a node", () => {
       "   wait until playbooks/ops/longhorn-doctor.ts finds no volume with too few replicas",
       "5. if harvester-3 does not come back: playbooks/harvester-replace-node.ts; on hardware, delete it in the Harvester UI (Hosts), and install it again so that it joins",
     ]);
+  });
+
+  test("names the images whose only copy is there", () => {
+    expect(said({ ...down, backingImages: [backingImageOf("default/talos", "harvester-3")] })).toContain(
+      "   1 image lost, unless the disks of harvester-3 come back: default/talos (talos; 1 GiB; its only usable copy is on harvester-3, and Longhorn cannot create it again)",
+    );
   });
 
   test("says how to start machines if Harvester does not start them, and does not guess whether it does", () => {

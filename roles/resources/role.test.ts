@@ -10,7 +10,7 @@ import {
   threeNodes,
   volumeOf,
 } from "../../test/guards/examples.ts";
-import { longhornNodeOf, machinePodOf, podOf, settingOf } from "../../test/guards/report-examples.ts";
+import { backingImageOf, longhornNodeOf, machinePodOf, podOf, settingOf } from "../../test/guards/report-examples.ts";
 import { machineResources } from "./machines.ts";
 import { nodeResources } from "./nodes.ts";
 import { overcommitment } from "./overcommit.ts";
@@ -227,6 +227,10 @@ describe("a node", () => {
     [
       "its data is nowhere else: pvc-9 (its only healthy replica is on harvester-1)",
       { persistentVolumes: [], volumes: [volumeOf("pvc-9")], replicas: [replicaOf("pvc-9", "harvester-1")] },
+    ],
+    [
+      "the only copies of images are on it: default/talos (talos; 1 GiB; its only usable copy is on harvester-1, and Longhorn cannot create it again)",
+      { backingImages: [backingImageOf("default/talos", "harvester-1")] },
     ],
     [
       "default/gpu cannot run elsewhere: it uses a device of its node",

@@ -231,12 +231,6 @@ export const cases: readonly Case[] = [
     "domain-has-checkpoints",
     gone,
   ),
-  {
-    title: "must be removed by force, with its checkpoints",
-    call: libvirtDomain({ name: "node-1", state: "absent", force: true }),
-    now: { ...bareOff, domain: withCheckpoints },
-    steps: [`${undefine} --checkpoints-metadata`],
-  },
   refused("must be removed, but runs", bare, "domain-active", gone),
   refused("paused", stuck("paused"), "domain-paused"),
   refused("crashed", stuck("crashed"), "domain-crashed"),

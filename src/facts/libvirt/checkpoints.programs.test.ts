@@ -24,8 +24,8 @@ for (const name of ["monday", "2. Tuesday"]) {
 /** Runs the script that reads domains, with libvirt's folder of checkpoints in a temporary place. */
 function linesOf(...names: string[]): string[] {
   const questions = names.map((key, number) => ({ kind: "libvirtDomain", key, facets: [], number }));
-  const script = libvirtDomainKind.read(questions as never);
-  const text = String(script).replaceAll("/var/lib/libvirt/qemu/checkpoint", join(folder, "checkpoint"));
+  const script = libvirtDomainKind.read(questions);
+  const text = script.replaceAll("/var/lib/libvirt/qemu/checkpoint", join(folder, "checkpoint"));
   const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
   return execFileSync("sh", ["-c", text], { encoding: "utf8", env }).trim().split("\n");
 }
