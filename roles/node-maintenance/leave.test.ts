@@ -39,6 +39,41 @@ describe("a machine with the run strategy Manual, which KubeVirt starts only on 
   });
 });
 
+describe("a machine that Harvester has shut down because of its label", () => {
+  const returned = (label: string, metadata: object = {}, runStrategy = "Halted"): readonly string[] => {
+    const own = machineOf("web") as { metadata: object; spec: object };
+    const labels = { "harvesterhci.io/maintain-mode-strategy": label };
+    const annotations = { "harvesterhci.io/maintain-mode-strategy-node-name": node, ...metadata };
+    const machine = { ...own, metadata: { ...own.metadata, labels, annotations }, spec: { ...own.spec, runStrategy } };
+    const drained = nodeOf(node, { maintained: true });
+    const nodes = [...threeNodes().toSpliced(1, 1), drained];
+    return explain(
+      mayReturn({ kubeconfig: "k", node }),
+      answersOf({ ...soundCluster, nodes, machines: [machine] }),
+    ).notes.filter((one) => one.includes("default/web"));
+  };
+
+  test.each(["ShutdownAndRestartAfterEnable", "ShutdownAndRestartAfterDisable"])(
+    "does not stay off if the maintenance ends early: %s",
+    (label) => {
+      expect(returned(label, { "harvesterhci.io/vmRunStrategy": "Always" })).toEqual([
+        "default/web starts again (Always)",
+      ]);
+      expect(returned(label)).toEqual(["default/web starts again (RerunOnFailure)"]);
+      expect(returned(label, {}, "Always")).toEqual(["somebody has already started default/web"]);
+    },
+  );
+
+  test("stays off if its label says so, or if it was another node's maintenance", () => {
+    expect(returned("Shutdown")).toEqual([]);
+    expect(
+      returned("ShutdownAndRestartAfterEnable", {
+        "harvesterhci.io/maintain-mode-strategy-node-name": "harvester-1",
+      }),
+    ).toEqual([]);
+  });
+});
+
 test("a cordoned node that is not in maintenance stays cordoned", () => {
   const nodes = [...threeNodes().toSpliced(1, 1), nodeOf(node, { cordoned: true })];
   expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes })).notes).toEqual([

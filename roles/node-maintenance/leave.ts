@@ -72,15 +72,19 @@ export const mayReturn = task({
     return "seen" in look ? planOf(p.node, look.seen) : { ends: false, forgets: false, restarts: [] };
   });
 
+/**
+ * Harvester starts these machines when it ends maintenance (disableMaintenanceMode in pkg/api/node/formatter.go), or once
+ * maintenance is reached (pkg/controller/master/node/maintain_controller.go), which an early end prevents.
+ */
+const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
+
 function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>): LeavePlan {
   const own = nodes.find(({ name }) => name === node);
   const restarts = machines.flatMap(({ name: machine, annotations, labels, strategy }): Restart[] => {
     const isOff = strategy === "Halted";
     if (annotations[stoppedFor] === node)
       return [{ machine, ...(isOff && { strategy: annotations[earlierStrategy] ?? "RerunOnFailure" }) }];
-    // When Harvester itself ends maintenance, it starts these machines (disableMaintenanceMode in
-    // pkg/api/node/formatter.go).
-    return annotations[harvesterStoppedFor] === node && labels[strategyLabel] === "ShutdownAndRestartAfterDisable"
+    return annotations[harvesterStoppedFor] === node && restartLabels.includes(labels[strategyLabel] ?? "")
       ? [{ machine, ...(isOff && { strategy: annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure" }) }]
       : [];
   });
