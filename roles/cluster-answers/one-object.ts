@@ -72,3 +72,12 @@ export function decideOnObject<W>(
     hint: hintFor(code),
   });
 }
+
+const versioned = z.looseObject({
+  object: z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) }),
+});
+
+/** The version of the object in an answer: the server refuses a patch with it if the object has changed since. */
+export function versionOf(answer: KubernetesAnswer): string {
+  return versioned.safeParse(answer).data?.object.metadata.resourceVersion ?? "";
+}

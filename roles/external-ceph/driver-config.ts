@@ -1,5 +1,5 @@
 import { type KubernetesAnswer, kubernetesCall, match, refuse, Refusal, task, z } from "../../src/authoring.ts";
-import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
 
 /** The name of Harvester's setting, which has existed since v1.2 (pkg/settings/settings.go in harvester/harvester). */
 export const driverSetting = "csi-driver-config";
@@ -105,10 +105,4 @@ export const driverConfig = task({
 function ownOf(answer: KubernetesAnswer): Fields | undefined {
   const look = lookAtObject(answer, setting);
   return "seen" in look ? look.seen : undefined;
-}
-
-/** The version of the object that was read: the server refuses the change if the object has changed since. */
-function versionOf(answer: KubernetesAnswer): string {
-  const schema = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
-  return schema.safeParse(ownOf(answer)).data?.metadata.resourceVersion ?? "";
 }

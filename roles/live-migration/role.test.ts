@@ -17,7 +17,7 @@ function ask(
 ): Explanation {
   const object = {
     kind: "Setting",
-    metadata: { name: "kubevirt-migration" },
+    metadata: { name: "kubevirt-migration", resourceVersion: "7" },
     default: '{"progressTimeout":150}',
     value,
   };
@@ -28,10 +28,15 @@ function ask(
     ...more,
   });
 }
-const valueIn = ({ steps }: Explanation): unknown => {
-  const [step] = steps as unknown as { request: { body: { value: string } } }[];
-  return step && JSON.parse(step.request.body.value);
+interface Body {
+  readonly metadata?: object;
+  readonly value: string;
+}
+const bodyIn = ({ steps }: Explanation): Body | undefined => {
+  const [step] = steps as unknown as { request: { body: Body } }[];
+  return step?.request.body;
 };
+const valueIn = (explained: Explanation): unknown => JSON.parse(bodyIn(explained)?.value ?? "null");
 
 describe("the live migration settings", () => {
   test("keep all other fields, because Harvester writes them as a whole", () => {
@@ -47,6 +52,17 @@ describe("the live migration settings", () => {
       parallelMigrationsPerCluster: 5,
       allowAutoConverge: true,
     });
+  });
+
+  test("are not replaced if somebody else has changed them since they were read", () => {
+    expect(bodyIn(ask('{"parallelMigrationsPerCluster":4}'))?.metadata).toEqual({ resourceVersion: "7" });
+  });
+
+  test("do not change if they have the same bandwidth in another unit, even while a machine is migrating", () => {
+    const bandwidth = (bandwidthPerMigration: string): Explanation =>
+      ask('{"bandwidthPerMigration":"1Gi","progressTimeout":150}', running, {}, { bandwidthPerMigration });
+    expect([bandwidth("1024Mi").described, bandwidth("1024Mi").refusal]).toEqual([[], undefined]);
+    expect(bandwidth("1025Mi").refusal?.code).toBe("migration-runs");
   });
 
   test("do not change if only the order of their fields differs, even while a machine is migrating", () => {
@@ -74,6 +90,19 @@ describe("the live migration settings", () => {
       explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), { kubeVirt }).refusal?.message;
     expect(wait({ parallelMigrationsPerCluster: 5 })).toBeUndefined();
     expect(wait({ parallelMigrationsPerCluster: 3 })).toBe("KubeVirt has not applied parallelMigrationsPerCluster 3");
+  });
+
+  test.each([
+    ["1024Mi", "1Gi", undefined],
+    ["0", 0, undefined],
+    ["1024Mi", "1G", "KubeVirt has not applied bandwidthPerMigration 1024Mi"],
+    ["64Mi", undefined, "KubeVirt has not applied bandwidthPerMigration 64Mi"],
+  ])("end the wait for the bandwidth %s depending on what KubeVirt has: %s", (wanted, has, says) => {
+    const migrations = { bandwidthPerMigration: has };
+    const object = { ...singleOf(kubeVirtPath), spec: { configuration: { migrations } } };
+    const settings = { bandwidthPerMigration: wanted };
+    const task = migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 });
+    expect(explain(task, { kubeVirt: { found: true, object } }).refusal?.message).toBe(says);
   });
 });
 

@@ -9,7 +9,8 @@ import {
   z,
 } from "../../src/authoring.ts";
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
-import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
+import { quantity } from "../cluster-answers/quantity.ts";
 
 /** The name of Harvester's setting, which exists from v1.7 on (pkg/settings/settings.go). */
 export const migrationSetting = "kubevirt-migration";
@@ -50,6 +51,18 @@ function fieldsIn(text: unknown): Fields | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** KubeVirt stores these fields in another unit if that is shorter: 1Gi for 1024Mi. */
+const quantities = ["bandwidthPerMigration"];
+
+/** The wanted fields that have another value. */
+function differing(live: Fields, settings: z.output<typeof wanted>) {
+  return Object.entries(settings).filter(([name, value]) => {
+    const size = quantities.includes(name) ? quantity.safeParse(value).data : undefined;
+    if (size === undefined) return match(live[name], value) !== "same";
+    return quantity.safeParse(live[name]).data !== size;
+  });
 }
 
 /** Refuses while a machine is migrating: a running migration started with the old settings. */
@@ -97,7 +110,7 @@ export const migrationSettings = task({
           message: `the setting ${migrationSetting} has a value that furrow cannot read`,
           hint: "Correct it in the Harvester UI",
         });
-      if (match(live, p.settings) === "same") return {};
+      if (differing(live, p.settings).length === 0) return {};
       return decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (virt) =>
         decideOn(
           now,
@@ -114,6 +127,7 @@ export const migrationSettings = task({
   .steps((p, { change, now }) => [
     change.setting &&
       kubernetesCall(p.kubeconfig, "PATCH", settingPath(migrationSetting), "set how machines migrate", {
+        metadata: { resourceVersion: versionOf(now.setting) },
         value: textOf(p.settings, objectOf(now.setting, setting), objectOf(now.kubeVirt, kubeVirt)),
       }),
   ]);
@@ -152,7 +166,7 @@ export const migrationSettingsReady = task({
   .want((p, now) =>
     decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (own) => {
       const live = migrationsIn(own);
-      const open = Object.entries(p.settings).filter(([name, value]) => match(live[name], value) !== "same");
+      const open = differing(live, p.settings);
       if (open.length === 0) return {};
       return refuse({
         code: "not-yet",

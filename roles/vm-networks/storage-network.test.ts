@@ -9,7 +9,7 @@ describe("Longhorn's storage network", () => {
   const storage = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24", exclude: [] as string[] };
   const setting = (value: string): object => ({
     found: true,
-    object: { kind: "Setting", metadata: { name: "storage-network" }, value },
+    object: { kind: "Setting", metadata: { name: "storage-network", resourceVersion: "7" }, value },
   });
   const ask = (value: string, cluster: Partial<Objects> = {}, more: Partial<typeof storage> = {}): Explanation =>
     explain(storageNetwork({ kubeconfig: "k", storage: { ...storage, ...more }, configs: [] }), {
@@ -17,9 +17,11 @@ describe("Longhorn's storage network", () => {
       setting: setting(value),
     });
   test("is set if nothing uses a volume", () => {
-    const { refusal, described, notes } = ask("");
+    const { refusal, described, notes, steps } = ask("");
     expect(refusal).toBeUndefined();
     expect(described).toEqual(["set the storage network"]);
+    // The server refuses the change if somebody else has changed the setting since it was read.
+    expect(steps).toMatchObject([{ request: { body: { metadata: { resourceVersion: "7" } } } }]);
     expect(notes).toEqual(["Longhorn's pods restart, and pods that use volumes stop while the network changes"]);
   });
 

@@ -2,7 +2,7 @@ import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, task, z } from 
 import { subnetOf } from "../../src/facts/catalogue.ts";
 import { type Answers, askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 import { volumeInUse } from "../cluster-answers/longhorn/volumes.ts";
-import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
 import { matchingNodes } from "./matching.ts";
 import {
   managementNetwork,
@@ -42,9 +42,10 @@ export const storageNetwork = task({
     ...askCluster(p.kubeconfig, ...storageLists),
   }))
   .want((p, now) => decide(p, now))
-  .steps((p, { change }) => [
+  .steps((p, { change, now }) => [
     change.setting &&
       kubernetesCall(p.kubeconfig, "PATCH", settingPath(storageSetting), "set the storage network", {
+        metadata: { resourceVersion: versionOf(now.setting) },
         value: settingText(p.storage),
       }),
   ])

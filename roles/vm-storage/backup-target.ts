@@ -1,5 +1,5 @@
 import { kubernetesCall, refuse, seconds, task, z } from "../../src/authoring.ts";
-import { askObject, decideOnObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
+import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
 import { settingState } from "../cluster-answers/setting.ts";
 
 const setting = "backup-target";
@@ -63,9 +63,10 @@ export const backupTarget = task({
       return { setting: { found: true as const, object: { value: textOf(p.endpoint) } } };
     }),
   )
-  .steps((p, { change }) => [
+  .steps((p, { change, now }) => [
     change.setting &&
       kubernetesCall(p.kubeconfig, "PATCH", settingPath(setting), "set the backup target", {
+        metadata: { resourceVersion: versionOf(now.setting) },
         value: textOf(p.endpoint),
       }),
   ]);

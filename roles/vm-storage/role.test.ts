@@ -63,6 +63,14 @@ describe("the backup target", () => {
       expect(ask(value).described).toEqual(["set the backup target"]);
   });
 
+  test("is not set if somebody else has set one since the setting was read", () => {
+    const { steps } = explain(
+      backupTarget({ kubeconfig: "k", endpoint }),
+      setting("", { metadata: { name: "backup-target", resourceVersion: "7" } }) as never,
+    );
+    expect(steps).toMatchObject([{ request: { body: { metadata: { resourceVersion: "7" } } } }]);
+  });
+
   test("is not overwritten if furrow cannot read it", () => {
     expect(ask("{broken").refusal?.message).toContain("the cluster has a backup-target that furrow cannot read");
   });

@@ -27,7 +27,7 @@ export const migrationControllers: Actor = (server, done) => {
   const { value = "" } = read(server, "settings.harvesterhci.io", "kubevirt-migration") as Thing;
   if (value === "" || done.has(value)) return;
   done.add(value);
-  const migrations = JSON.parse(value) as object;
+  const migrations = JSON.parse(value, inOwnUnit) as object;
   server.kubectl([
     "patch",
     "kubevirt",
@@ -37,3 +37,9 @@ export const migrationControllers: Actor = (server, done) => {
     `--patch=${JSON.stringify({ spec: { configuration: { migrations } } })}`,
   ]);
 };
+
+/** Kubernetes writes a quantity in the largest unit that divides it (resource.Quantity in kubernetes/apimachinery). */
+function inOwnUnit(name: string, value: unknown): unknown {
+  const [, number] = name === "bandwidthPerMigration" ? (/^(\d+)Mi$/.exec(String(value)) ?? []) : [];
+  return number !== undefined && Number(number) % 1024 === 0 ? `${Number(number) / 1024}Gi` : value;
+}

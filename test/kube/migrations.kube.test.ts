@@ -139,3 +139,11 @@ test("the settings and policies are set; check mode says the same, and a second 
   expect(JSON.parse(value)).toEqual({ parallelMigrationsPerCluster: 5, allowAutoConverge: true });
   expect(changedIn([...(await host.check(settings())), ...(await host.apply(settings()))])).toEqual([]);
 });
+
+test("a bandwidth that KubeVirt stores in another unit is waited for only once, and a second run changes nothing", async () => {
+  const wanted = { settings: { allowAutoConverge: true, bandwidthPerMigration: "1024Mi" } };
+  expect(changedIn(await host.apply(settings(wanted)))).toEqual(["the live migration settings: changed"]);
+  const { spec } = read(server, "kubevirt", "kubevirt", "--namespace=harvester-system") as { spec: object };
+  expect(spec).toMatchObject({ configuration: { migrations: { bandwidthPerMigration: "1Gi" } } });
+  expect(changedIn([...(await host.check(settings(wanted))), ...(await host.apply(settings(wanted)))])).toEqual([]);
+});
