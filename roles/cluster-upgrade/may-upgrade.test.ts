@@ -57,6 +57,15 @@ const failedAt = (type: string): object =>
     ],
   });
 
+test("a cluster with the volume of a machine that was never started is upgraded, and a note names the volume", () => {
+  const unused = names.map((name) => replicaOf("pvc-new", name, { is: "rebuilding", currentState: "stopped" }));
+  const { refusal: refused, notes } = ask({
+    volumes: [...soundCluster.volumes, volumeOf("pvc-new", "detached")],
+    replicas: [...soundCluster.replicas, ...unused],
+  });
+  expect([refused, notes]).toEqual([undefined, ["volumes without data, because they were never attached: pvc-new"]]);
+});
+
 describe("a sound cluster", () => {
   test("is upgraded under a name that no upgrade has had", () => {
     expect(refusal()).toBeUndefined();

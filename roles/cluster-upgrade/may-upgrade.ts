@@ -1,5 +1,6 @@
 import { type KubernetesAnswer, refuse, Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { unwrittenNotes } from "../cluster-answers/longhorn/volumes.ts";
 import { askSpace, lookAtSpace, type NodeSpace } from "../cluster-answers/nodes/space.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
@@ -44,7 +45,11 @@ export const mayUpgrade = task({
   })
   .notes((p, now) => {
     const plan = decideOnAll(p, now);
-    if (plan instanceof Refusal || plan.action === "start") return [];
+    if (plan instanceof Refusal) return [];
+    if (plan.action === "start") {
+      const look = lookAt(now, "volumes", "replicas");
+      return "seen" in look ? unwrittenNotes(look.seen.volumes, look.seen.replicas) : [];
+    }
     return [plan.action === "none" ? `the cluster runs ${p.version} already` : `the upgrade ${plan.name} is running`];
   });
 

@@ -56,6 +56,14 @@ test("a healthy Longhorn has no findings, and the report says what was checked",
   expect(judged({}).refusal).toBeUndefined();
 });
 
+test("a volume that was never attached does not lack replicas; a hint says that it has no data", () => {
+  const unused = { is: "rebuilding", currentState: "stopped" } as const;
+  const found = notes({ replicas: nodes.map((name) => replicaOf("pvc-1", name, unused)) });
+  expect(found.filter((one) => one.includes("pvc-1"))).toEqual([
+    expect.stringContaining("hint: 1 volume without data, never attached: pvc-1"),
+  ]);
+});
+
 describe("finds, with the severity and where to look next,", () => {
   test.each<[string, Partial<Objects>]>([
     [

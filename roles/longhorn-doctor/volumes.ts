@@ -1,3 +1,4 @@
+import { isUnwritten } from "../cluster-answers/longhorn/volumes.ts";
 import type { LonghornNodeObject } from "../cluster-answers/longhorn/objects.ts";
 import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { counted } from "../cluster/count.ts";
@@ -23,9 +24,10 @@ export function volumeFindings(
     of.length === 0 ? [] : [{ severity, what: `${counted(of.length, "volume")} ${are}: ${few(of)}`, next }];
   const named = (some: readonly Checked[]): string[] => some.map(({ volume }) => volume.name);
   const faulted = all.filter(({ volume }) => volume.robustness === "faulted");
+  const unwritten = all.filter(({ volume }) => isUnwritten(volume, replicas));
   const intact = all.filter(({ volume }) => volume.robustness !== "faulted");
   const last = intact.filter(isLast);
-  const lacking = intact.filter((one) => isLacking(one) && !isLast(one));
+  const lacking = intact.filter((one) => isLacking(one) && !isLast(one) && !unwritten.includes(one));
   return [
     ...group(
       "critical",
@@ -43,6 +45,12 @@ export function volumeFindings(
     ),
     ...tooManySnapshots(volumes),
     ...(nodes === undefined ? [] : [...placeFindings(intact, nodes, group), ...tagFindings(volumes, nodes)]),
+    ...group(
+      "hint",
+      "without data, never attached",
+      "delete those that nothing needs, in the Harvester UI: Volumes",
+      named(unwritten),
+    ),
     ...group(
       "hint",
       "configured with one replica: the data is lost with its node",

@@ -66,6 +66,53 @@ describe("a volume survives the loss of a node", () => {
   });
 });
 
+describe("a volume that was never attached", () => {
+  // No engine has used its replicas, as before a rebuild.
+  const unused = { is: "rebuilding", currentState: "stopped" } as const;
+  const replicas = [on(1, unused), on(2, unused), on(3, unused)];
+
+  test("is not lost with a node, because it has no data", () => {
+    expect(loss({ volumes: detached, replicas })).toBe("");
+    expect(
+      loss({ volumes: detached, replicas: replicas.map((one) => withSpec(one, { nodeID: "", diskID: "" })) }),
+    ).toBe("");
+  });
+
+  test.each<[string, object, object[]]>([
+    ["it is attached", volumeOf("pvc-1"), replicas],
+    ["it is faulted", volumeOf("pvc-1", "detached", "faulted"), replicas],
+    ["a replica has failed", volumeOf("pvc-1", "detached"), [...replicas.slice(1), on(1, { is: "failed" })]],
+    [
+      "a replica was healthy once",
+      volumeOf("pvc-1", "detached"),
+      [...replicas.slice(1), withSpec(on(1, unused), { lastHealthyAt: "x" })],
+    ],
+    [
+      "a replica failed once",
+      volumeOf("pvc-1", "detached"),
+      replicas.map((one) => withSpec(one, { lastFailedAt: "x" })),
+    ],
+    ["a replica is missing", volumeOf("pvc-1", "detached"), replicas.slice(1)],
+    ["no replica is listed", volumeOf("pvc-1", "detached"), []],
+    [
+      "a replica is being deleted",
+      volumeOf("pvc-1", "detached"),
+      [...replicas.slice(1), { ...replicas[0], metadata: { name: "a", deletionTimestamp: "2026-01-01T00:00:00Z" } }],
+    ],
+    [
+      "it has a size on disk",
+      { ...volumeOf("pvc-1"), status: { state: "detached", robustness: "unknown", actualSize: 4096 } },
+      replicas,
+    ],
+  ])("still counts as lost if %s, because it may have data", (_why, volume, own) => {
+    expect(loss({ volumes: [volume], replicas: own })).toMatch(/faulted|no replica|none of its replicas is healthy/);
+  });
+});
+
+function withSpec(replica: object, more: object): object {
+  return { ...replica, spec: { ...(replica as { spec: object }).spec, ...more } };
+}
+
 describe("a volume is lost with a node", () => {
   test.each<[string, Partial<Objects>, string]>([
     [

@@ -1,4 +1,5 @@
 import type { Seen, ListName } from "../cluster-answers/answers.ts";
+import { isUnwritten } from "../cluster-answers/longhorn/volumes.ts";
 import { fits } from "../cluster-answers/nodes/terms.ts";
 import type { NodeObject, PersistentVolumeObject, ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { placeProblem } from "./replica-places.ts";
@@ -34,7 +35,7 @@ export interface Loss {
 
 /**
  * Simulates the loss of a node: which volumes would be left without a healthy replica on another node that is up, on a
- * disk that Longhorn can rely on.
+ * disk that Longhorn can rely on. A volume that was never attached has no data to lose.
  */
 export function lossOf(node: string, cluster: Cluster): Loss {
   const { volumes, replicas, persistentVolumes, instances, machines } = cluster;
@@ -42,7 +43,7 @@ export function lossOf(node: string, cluster: Cluster): Loss {
   const lost = new Map<string, string>();
   for (const volume of volumes) {
     const own = replicas.filter((replica) => replica.volume === volume.name);
-    const why = whyLost(volume, own, node, cluster);
+    const why = isUnwritten(volume, own) ? undefined : whyLost(volume, own, node, cluster);
     if (why !== undefined) lost.set(volume.name, why);
   }
   for (const { volume, node: place } of replicas) {

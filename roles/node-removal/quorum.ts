@@ -3,6 +3,7 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { refuseDuringUpgrade, refuseHalfUpgraded } from "../cluster-upgrade/attempts.ts";
 import { isOrAre } from "../cluster/count.ts";
 import { countVotes, etcdMembers, memberTroubles, type VotingNode } from "../cluster-answers/nodes/etcd-members.ts";
+import { unwrittenNotes } from "../cluster-answers/longhorn/volumes.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { leaveLoss, type LeaveLoss, leaveLossLists, lossNotes, unacceptedLoss, unknownNames } from "./accepted-loss.ts";
 
@@ -38,7 +39,9 @@ export const mayLeave = task({
   .steps(() => [])
   .notes((p, now) => {
     const look = lookAt(now, ...leaveLists);
-    return "seen" in look ? lossNotes(p, leaveLoss(p.node, look.seen, now.domain)) : [];
+    if ("unseen" in look) return [];
+    const loss = leaveLoss(p.node, look.seen, now.domain);
+    return [...lossNotes(p, loss), ...unwrittenNotes(look.seen.volumes, look.seen.replicas)];
   });
 
 function obstacle(p: Params, cluster: Cluster, loss: LeaveLoss): Refusal | undefined {

@@ -58,6 +58,7 @@ export const volumeSchema = z
     status: z.looseObject({
       state: z.string().min(1),
       robustness: z.string().min(1),
+      actualSize: z.number().default(0),
       conditions,
       kubernetesStatus: users,
     }),
@@ -67,6 +68,8 @@ export const volumeSchema = z
     sizeBytes: Number(spec.size),
     state,
     robustness,
+    /** The bytes that the volume's snapshots and data occupied when it was last attached. */
+    actualBytes: status.actualSize,
     /** The number of replicas that the volume should have; undefined if its definition does not specify one. */
     replicas: spec.numberOfReplicas,
     diskTags: spec.diskSelector,
@@ -94,6 +97,8 @@ export const replicaSchema = z
       nodeID: z.string(),
       failedAt: z.string(),
       healthyAt: z.string(),
+      lastFailedAt: z.string().default(""),
+      lastHealthyAt: z.string().default(""),
       active: z.boolean(),
       diskID: z.string(),
     }),
@@ -106,6 +111,10 @@ export const replicaSchema = z
     disk: spec.diskID,
     hasFailed: spec.failedAt !== "",
     state: status.currentState,
+    /** True if no engine has ever used the replica. */
+    isUnused:
+      [spec.healthyAt, spec.failedAt, spec.lastHealthyAt, spec.lastFailedAt].every((time) => time === "") &&
+      deletionTimestamp === undefined,
     /** True if Longhorn could continue with the data of this replica alone. */
     healthy:
       spec.active &&
@@ -118,6 +127,29 @@ export const replicaSchema = z
 
 /** The parts of a replica that the guards use. */
 export type ReplicaObject = z.output<typeof replicaSchema>;
+
+/**
+ * True if a volume was never attached, so that it has no data: Longhorn notes on a replica when an engine can first write
+ * to it (healthyAt in controller/volume_controller.go of longhorn/longhorn-manager). If a replica is missing, the volume
+ * may have had data.
+ */
+export function isUnwritten(volume: VolumeObject, replicas: readonly ReplicaObject[]): boolean {
+  const own = replicas.filter((replica) => replica.volume === volume.name);
+  return (
+    volume.state === "detached" &&
+    volume.robustness === "unknown" &&
+    volume.actualBytes === 0 &&
+    own.length >= Math.max(volume.replicas ?? 1, 1) &&
+    own.every((replica) => replica.isUnused)
+  );
+}
+
+/** Says which volumes have no data; nothing if there is none. */
+export function unwrittenNotes(volumes: readonly VolumeObject[], replicas: readonly ReplicaObject[]): string[] {
+  const names = volumes.filter((volume) => isUnwritten(volume, replicas)).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [`volumes without data, because they were never attached: ${names.toSorted().join(", ")}`];
+}
 
 /**
  * Says that a volume is in use, and by which workloads, as far as Longhorn knows: `pvc-1 (attached, used by shop/web)`.
