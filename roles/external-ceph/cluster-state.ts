@@ -7,6 +7,12 @@ export function clusterPath(namespace: string, name: string): string {
 
 const text = z.string().optional().catch(undefined);
 
+/** Rook's own error has the name "error"; all others are Ceph's. */
+const details = z
+  .looseObject({ error: z.looseObject({ message: text }).optional() })
+  .nullish()
+  .catch(undefined);
+
 const schema = z.looseObject({
   spec: z
     .looseObject({ external: z.looseObject({ enable: z.boolean().default(false) }).nullish() })
@@ -15,8 +21,10 @@ const schema = z.looseObject({
   status: z
     .looseObject({
       phase: text,
+      state: text,
       message: text,
-      ceph: z.looseObject({ fsid: text, health: text }).nullish().catch(undefined),
+      conditions: z.array(z.looseObject({ type: z.string(), status: z.string() })).nullish(),
+      ceph: z.looseObject({ fsid: text, health: text, details }).nullish().catch(undefined),
     })
     .nullish()
     .catch(undefined),
@@ -26,9 +34,13 @@ const schema = z.looseObject({
 export interface ClusterState {
   /** True if Rook only uses the Ceph cluster, but does not run it. */
   readonly isExternal: boolean;
-  /** `Connected` once connected; before that, `Connecting`, `Progressing` or `Failure`. */
+  /** `Connected` once connected, or once Rook has failed to connect; `Connecting`, `Progressing` or `Failure`. */
   readonly phase: string;
+  /** True if Rook's last query of the Ceph cluster succeeded. */
+  readonly isConnected: boolean;
   readonly message: string;
+  /** Why Rook could not query the Ceph cluster; undefined if it could. */
+  readonly error: string | undefined;
   /** The id of the Ceph cluster; undefined until Rook has queried it, and in old versions of Rook. */
   readonly fsid: string | undefined;
   /** `HEALTH_OK`, `HEALTH_WARN` or `HEALTH_ERR`; undefined until Rook has queried it. */
@@ -38,11 +50,29 @@ export interface ClusterState {
 /** Reads a CephCluster (ClusterStatus and CephStatus in pkg/apis/ceph.rook.io/v1/types.go of rook/rook). */
 export function clusterState(object: unknown): ClusterState {
   const { data } = schema.safeParse(object);
+  const status = data?.status ?? undefined;
   return {
     isExternal: data?.spec?.external?.enable === true,
-    phase: data?.status?.phase ?? "",
-    message: data?.status?.message ?? "",
-    fsid: data?.status?.ceph?.fsid || undefined,
-    health: data?.status?.ceph?.health || undefined,
+    phase: status?.phase ?? "",
+    isConnected: isConnected(status),
+    message: status?.message ?? "",
+    error: status?.ceph?.details?.error?.message || undefined,
+    fsid: status?.ceph?.fsid || undefined,
+    health: status?.ceph?.health || undefined,
   };
+}
+
+type Status = NonNullable<z.output<typeof schema>["status"]>;
+
+/**
+ * If `ceph status` fails, Rook sets the phase `Connected` too, but with the state `Error`, a condition that is False and
+ * a made-up HEALTH_ERR without an id (checkStatus in pkg/operator/ceph/cluster/cephstatus.go, UpdateClusterCondition in
+ * pkg/operator/ceph/controller/conditions.go of rook/rook).
+ */
+function isConnected(status: Status | undefined): boolean {
+  if (status?.phase !== "Connected") return false;
+  const own = (status.conditions ?? []).filter(({ type }) => type === "Connected");
+  const says = own.length > 0 ? own.every((one) => one.status === "True") : status.state === "Connected";
+  const failed = status.state === "Error" || (status.ceph?.health === "HEALTH_ERR" && !status.ceph.fsid);
+  return says && !failed;
 }

@@ -2,7 +2,7 @@ import { refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { matchingNodes } from "../vm-networks/matching.ts";
-import { clusterPath, clusterState } from "./cluster-state.ts";
+import { clusterPath, type ClusterState, clusterState } from "./cluster-state.ts";
 
 /** Waits until Rook is connected to the Ceph cluster, and reports Rook's status of it. */
 export const cephConnected = task({
@@ -26,14 +26,13 @@ export const cephConnected = task({
       { kind: "CephCluster", name: p.cluster },
       "whether Rook is connected to Ceph",
       (own) => {
-        const { phase, message, fsid } = clusterState(own);
-        if (phase === "Connected" && (fsid === undefined || fsid === p.fsid)) return {};
+        const { isConnected, fsid } = clusterState(own);
+        if (isConnected && (fsid === undefined || fsid === p.fsid)) return {};
         return refuse({
           code: "not-connected",
-          message:
-            phase === "Connected"
-              ? `Rook is connected to the Ceph cluster ${fsid}, not to ${p.fsid}`
-              : `Rook is not connected to Ceph: ${[phase || "it has not started", message].filter(Boolean).join(": ")}`,
+          message: isConnected
+            ? `Rook is connected to the Ceph cluster ${fsid}, not to ${p.fsid}`
+            : `Rook is not connected to Ceph: ${whyNot(clusterState(own))}`,
           hint: "Check the keys, and that the nodes reach the monitors; see the log of the pod rook-ceph-operator",
         });
       },
@@ -55,6 +54,11 @@ export const cephConnected = task({
         : []),
     ];
   });
+
+function whyNot({ phase, message, error }: ClusterState): string {
+  const is = phase === "Connected" ? "" : phase || "it has not started";
+  return [is, message, error].filter(Boolean).join(": ") || "its last check of Ceph failed";
+}
 
 const lists = ["nodes", "csiNodes"] as const;
 

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { cephClusterOf, cephDriver, csiNodeOf, fsid, storageClassOf } from "../../test/guards/ceph-examples.ts";
+import {
+  cephClusterOf,
+  cephDriver,
+  csiNodeOf,
+  failedStatus,
+  fsid,
+  storageClassOf,
+} from "../../test/guards/ceph-examples.ts";
 import { answersOf, nodeOf } from "../../test/guards/examples.ts";
 import { absent } from "../../src/authoring.ts";
+import { sealedFieldValue } from "../../src/facts/catalogue.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { externalCephSchema } from "./ceph.ts";
 import { snapshotClassObjects, storageClassObjects } from "./classes.ts";
@@ -26,6 +34,13 @@ const files = {
   keys: { ...given.keys, cephfsNode: "AQ-files==", cephfsProvisioner: "AQ-subvolumes==" },
 };
 const found = (object: object) => ({ found: true, object });
+const absentSecret = { found: false };
+const monSecret = (id: string) =>
+  found({
+    kind: "Secret",
+    metadata: { name: "rook-ceph-mon" },
+    data: { fsid: sealedFieldValue(Buffer.from(id).toString("base64")) },
+  });
 
 describe("the vars", () => {
   test.each([
@@ -160,18 +175,36 @@ describe("the connection", () => {
     [{ phase: "Connecting", message: "trying" }, "Rook is not connected to Ceph: Connecting: trying"],
     [{ phase: undefined, message: undefined }, "Rook is not connected to Ceph: it has not started"],
     [{ phase: "Failure", message: "no keyring" }, "Rook is not connected to Ceph: Failure: no keyring"],
+    [failedStatus, "Rook is not connected to Ceph: Failed to configure external ceph cluster: failed to get status"],
+    [{ state: "Error" }, "Rook is not connected to Ceph: Cluster connected successfully"],
+    [{ state: undefined, conditions: [] }, "Rook is not connected to Ceph: Cluster connected successfully"],
+    [{ ceph: { health: "HEALTH_ERR" } }, "Rook is not connected to Ceph: Cluster connected successfully"],
     [{ ceph: { fsid: "other" } }, `Rook is connected to the Ceph cluster other, not to ${fsid}`],
   ])("is waited for while its status is %j", (status, says) => {
     expect(connected(status).refusal?.message).toBe(says);
   });
 
   test.each([
-    ["one that has not connected yet", { status: { phase: "Connecting", ceph: undefined } }, "allowed"],
-    ["the same one", {}, "allowed"],
-    ["another one", { status: { ceph: { fsid: "other" } } }, "connects to the Ceph cluster other"],
-    ["one of Rook's own", { enable: false }, "is a Ceph cluster that Rook runs"],
-  ])("is accepted or refused depending on the existing one: %s", (_what, more, says) => {
-    const { refusal } = explain(sameCeph(own), { cluster: found(cephClusterOf(namespace, more)) });
+    ["one that has not connected yet", { status: { phase: "Connecting", ceph: undefined } }, absentSecret, "allowed"],
+    ["the same one", {}, absentSecret, "allowed"],
+    ["another one", { status: { ceph: { fsid: "other" } } }, monSecret(fsid), "connects to the Ceph cluster other"],
+    ["the same one, out of reach", { status: failedStatus }, monSecret(fsid), "allowed"],
+    [
+      "another one, out of reach",
+      { status: failedStatus },
+      monSecret("other"),
+      "rook-ceph-mon names another than b3b4",
+    ],
+    ["an unknown one", { status: failedStatus }, absentSecret, "rook-ceph-mon does not name one"],
+    [
+      "an unreadable one",
+      { status: failedStatus },
+      { error: { code: "HTTP 403", message: "no" } },
+      "cannot tell which",
+    ],
+    ["one of Rook's own", { enable: false }, absentSecret, "is a Ceph cluster that Rook runs"],
+  ] as const)("is accepted or refused depending on the existing one: %s", (_what, more, secret, says) => {
+    const { refusal } = explain(sameCeph(own), { cluster: found(cephClusterOf(namespace, more)), secret });
     expect(refusal?.message ?? "allowed").toContain(says);
   });
 });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { certificateDigest } from "../core/host/certificate-digest.ts";
 import { redact } from "../core/secrets/redact.ts";
 import { secretOf } from "../core/secrets/secret.ts";
+import { sealedFieldValue } from "../facts/controller/kube-seen.ts";
 import { kubernetesDriver } from "./kubernetes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-kubernetes-"));
@@ -134,6 +135,24 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await kubernetesDriver.read(request, never)).toEqual({
       found: true,
       object: { ...object, value: expect.stringMatching(/^sealed:[0-9a-f]{64}$/) as string },
+    });
+  });
+
+  test("replaces each value of a Secret, also where kubectl has repeated it, so that one can be compared", async () => {
+    const annotations = {
+      "kubectl.kubernetes.io/last-applied-configuration": '{"data":{"key":"QVEtaGVhbHRo"}}',
+      own: "stays",
+    };
+    const data = { fsid: "YjNi", key: "QVEtaGVhbHRo", none: "" };
+    said["mon"] = [{ status: 200, text: JSON.stringify({ kind: "Secret", metadata: { annotations }, data }) }];
+    const answer = await kubernetesDriver.read({ kubeconfig, path: "/api/v1/secrets/mon", sealed: ["data"] }, never);
+    expect(answer).toEqual({
+      found: true,
+      object: {
+        kind: "Secret",
+        metadata: { annotations: { own: "stays" } },
+        data: { fsid: sealedFieldValue("YjNi"), key: sealedFieldValue("QVEtaGVhbHRo"), none: "" },
+      },
     });
   });
 

@@ -109,13 +109,30 @@ function readObject(
   return { error: { code: "not-an-object", message: `the answer is not a Kubernetes object${why}` } };
 }
 
+/** kubectl repeats the whole object here, with its secret fields. */
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
 function withSeals(answer: KubernetesAnswer, sealed: readonly string[]): KubernetesAnswer {
   if (!("found" in answer) || !answer.found || sealed.length === 0) return answer;
   const fields = Object.entries(answer.object as Readonly<Record<string, unknown>>).map(([name, value]) => {
-    const isHidden = sealed.includes(name) && value !== "" && value !== null;
-    return [name, isHidden ? seal(Buffer.from(JSON.stringify(value))) : value] as const;
+    if (sealed.includes(name)) return [name, sealedValue(value)] as const;
+    return [name, name === "metadata" ? withoutLastApplied(value) : value] as const;
   });
   return { found: true, object: Object.fromEntries(fields) };
+}
+
+/** Each value of a map is sealed on its own, so that it can be compared on its own. */
+function sealedValue(value: unknown): unknown {
+  const map = z.record(z.string(), z.string()).safeParse(value);
+  if (map.success) return Object.fromEntries(Object.entries(map.data).map(([name, own]) => [name, sealedValue(own)]));
+  return value === "" || value === null ? value : seal(Buffer.from(JSON.stringify(value)));
+}
+
+function withoutLastApplied(metadata: unknown): unknown {
+  const { data } = z.looseObject({ annotations: z.record(z.string(), z.unknown()).default({}) }).safeParse(metadata);
+  if (data === undefined || !(lastApplied in data.annotations)) return metadata;
+  const { [lastApplied]: _, ...annotations } = data.annotations;
+  return { ...data, annotations };
 }
 
 const notFoundSchema = z.looseObject({

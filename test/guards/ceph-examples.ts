@@ -21,7 +21,14 @@ export function cephClusterOf(
   { enable = true, status = {} }: { enable?: boolean; status?: object } = {},
 ): object {
   const ceph = { fsid, health: "HEALTH_OK" };
-  const connected = { phase: "Connected", message: "Cluster connected successfully", ceph };
+  const conditions = [{ type: "Connected", status: "True", reason: "ClusterConnected" }];
+  const connected = {
+    phase: "Connected",
+    state: "Connected",
+    message: "Cluster connected successfully",
+    conditions,
+    ceph,
+  };
   return {
     kind: "CephCluster",
     metadata: { name, namespace: "rook-ceph-external" },
@@ -30,12 +37,23 @@ export function cephClusterOf(
   };
 }
 
+/** Rook's status after a failed `ceph status`: of all things, the phase says Connected. */
+export const failedStatus = {
+  phase: "Connected",
+  state: "Error",
+  message: "Failed to configure external ceph cluster",
+  conditions: [{ type: "Connected", status: "False", reason: "ClusterConnected" }],
+  ceph: { health: "HEALTH_ERR", details: { error: { severity: "Urgent", message: "failed to get status" } } },
+};
+
 /** The answer of a cluster with Rook for one of its objects; undefined for all others. */
 export function cephSingleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   if (path.includes("/customresourcedefinitions/"))
     return { kind: "CustomResourceDefinition", metadata: { name }, spec: {} };
   if (path.includes("/cephclusters/")) return cephClusterOf(name);
+  if (name === "rook-ceph-mon")
+    return { kind: "Secret", metadata: { name }, data: { fsid: Buffer.from(fsid).toString("base64") } };
   if (name === "rook-ceph-mon-endpoints")
     return { kind: "ConfigMap", metadata: { name }, data: { data: "a=192.168.5.99:6789,b=192.168.5.98:6789" } };
   if (name !== "csi-driver-config") return undefined;

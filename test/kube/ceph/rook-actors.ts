@@ -1,3 +1,4 @@
+import { failedStatus } from "../../guards/ceph-examples.ts";
 import type { ApiServer } from "../server/api-server.ts";
 import { type Actor, apply, patch, read } from "../actors.ts";
 
@@ -6,6 +7,9 @@ export const cephPlayed = {
   fsid: "b3b47828-4c60-11ee-be38-51902f85c805",
   monitors: "ceph-1=192.168.5.99:6789,ceph-2=192.168.5.98:6789,ceph-3=192.168.5.97:6789",
 } as const;
+
+/** A key of the health checker that the simulated Ceph cluster refuses. */
+export const wrongKey = "AQ-wrong-key==";
 
 interface Things {
   readonly items: readonly {
@@ -54,7 +58,16 @@ export const rookOperator: Actor = (server, done) => {
     const list = JSON.stringify({ data: { data: cephPlayed.monitors, maxMonId: "3", mapping: '{"node":{}}' } });
     server.kubectl(["patch", "configmap", "rook-ceph-mon-endpoints", within, "--type=merge", `--patch=${list}`]);
     startDrivers(server);
-    set({ phase: "Connected", message: "Cluster connected successfully", ceph: { fsid, health: "HEALTH_WARN" } });
+    // With a wrong key, Rook reports the same phase.
+    if (data["ceph-secret"] === btoa(wrongKey)) set(failedStatus);
+    else
+      set({
+        phase: "Connected",
+        state: "Connected",
+        message: "Cluster connected successfully",
+        conditions: [{ type: "Connected", status: "True", reason: "ClusterConnected" }],
+        ceph: { fsid, health: "HEALTH_WARN" },
+      });
   }
 };
 
