@@ -9,8 +9,8 @@ const params = z.strictObject({
   argoNamespace: z.string().describe("Namespace of Argo CD"),
   applications: z.array(z.string()).describe("Names of the Applications"),
   sets: z
-    .array(z.strictObject({ name: z.string(), labels: z.string(), source: z.json() }))
-    .describe("ApplicationSets, with the labels of their clusters, and the source of their Applications"),
+    .array(z.strictObject({ name: z.string(), labels: z.string(), spec: z.record(z.string(), z.json()) }))
+    .describe("ApplicationSets, with the labels of their clusters, and the spec of their Applications"),
   intervalSeconds: seconds().default(3).describe("Seconds between two checks"),
   deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
 });
@@ -66,15 +66,43 @@ function problemsIn(p: Params, seen: Cluster): string[] {
   ];
 }
 
-function setProblems(p: Params, { name, labels, source }: Params["sets"][number], seen: Cluster): string[] {
+function setProblems(p: Params, { name, labels, spec }: Params["sets"][number], seen: Cluster): string[] {
   const set = seen.applicationSets.find((one) => one.name === name && one.namespace === p.argoNamespace);
   if (set === undefined) return [`ApplicationSet ${name} does not exist`];
   if (set.problem !== undefined) return [`ApplicationSet ${name}: ${set.problem}`];
   const made = seen.applications.filter(({ owners }) => owners.includes(`ApplicationSet ${name}`));
   if (!set.isUpToDate) return [`ApplicationSet ${name} has not created its Applications yet`];
   if (made.length === 0) return [`ApplicationSet ${name} selects no cluster: no cluster in Argo CD has ${labels}`];
-  const old = made.filter((one) => canonical(one.source ?? null) !== canonical(source));
+  const old = made.filter((one) => specText(one.spec) !== specText(spec));
   return old.map((one) => `ApplicationSet ${name} has not updated Application ${one.name} yet`);
+}
+
+const specSchema = z.looseObject({
+  project: z.string().default(""),
+  source: z.unknown().optional(),
+  destination: z.looseObject({ namespace: z.string().default("") }).prefault({}),
+  syncPolicy: z
+    .looseObject({
+      automated: z.looseObject({ prune: z.boolean().default(false), selfHeal: z.boolean().default(false) }).nullish(),
+      syncOptions: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+});
+
+/**
+ * The fields that the set's template determines, without the name of the cluster, which differs for each. Argo CD leaves
+ * out fields that are false.
+ */
+function specText(spec: unknown): string {
+  const { data } = specSchema.safeParse(spec);
+  const { automated, syncOptions } = data?.syncPolicy ?? {};
+  return canonical({
+    project: data?.project ?? null,
+    source: data?.source ?? null,
+    namespace: data?.destination.namespace ?? null,
+    automated: automated ? [automated.prune, automated.selfHeal] : null,
+    syncOptions: syncOptions ?? null,
+  });
 }
 
 function applicationProblems({ name, isDeleted, isCompared, sync, health, reasons }: ApplicationObject): string[] {

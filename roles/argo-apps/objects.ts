@@ -81,10 +81,27 @@ export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) 
       syncPolicy: { applicationsSync: "create-update", preserveResourcesOnDeletion: true },
       template: {
         metadata: { name: `${name}-{{.nameNormalized}}` },
-        spec: specOf(policy, "{{.name}}"),
+        spec: templateOf(policy),
       },
     },
   }));
+}
+
+/** The template of a set's Applications. Argo CD executes each text in it, so braces in the vars are escaped. */
+function templateOf(policy: Policy) {
+  const { source } = policy;
+  const texts = Object.entries(source).map(([name, text]) => [name, text === undefined ? text : asPlainText(text)]);
+  return specOf({ ...policy, source: Object.fromEntries(texts) as Source }, "{{.name}}");
+}
+
+/** A text that Go's text/template prints as it was. */
+function asPlainText(text: string): string {
+  return text.replaceAll("{{", '{{"{{"}}');
+}
+
+/** The spec of the Application of each of a set's clusters, whose name is left out. */
+export function renderedSpec(policy: Policy) {
+  return specOf(policy, "");
 }
 
 /** The source of each set's Applications, in a form that can be compared with the sets in Argo CD. */

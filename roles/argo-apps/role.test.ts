@@ -4,7 +4,14 @@ import { explain } from "../../src/testing/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
-import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, sourceObject } from "./objects.ts";
+import {
+  applicationObjects,
+  applicationSetObjects,
+  choicesOf,
+  projectObjects,
+  renderedSpec,
+  sourceObject,
+} from "./objects.ts";
 
 const source = { repo: "https://git.example.org/lab.git", path: "apps/monitoring", revision: "main" };
 const policy = { project: "lab", source, namespace: "monitoring" };
@@ -60,6 +67,17 @@ test("the vars become objects in Argo CD's format", () => {
       },
     },
   ]);
+});
+
+test("braces in an ApplicationSet's values stay as they are, although Argo CD executes its template", () => {
+  const values = 'summary: "{{ $labels.instance }} down"';
+  const apps = appsSchema.parse({
+    ...vars,
+    applicationSets: { monitoring: { ...vars.applicationSets.monitoring, source: { ...source, values } } },
+  });
+  const [set] = applicationSetObjects(apps);
+  expect(set?.spec.template.spec.source.helm?.values).toBe('summary: "{{"{{"}} $labels.instance }} down"');
+  expect(renderedSpec(apps.applicationSets["monitoring"] as never).source.helm?.values).toBe(values);
 });
 
 describe("objects that furrow did not create", () => {
@@ -153,13 +171,14 @@ describe("an ApplicationSet whose selection or names would change", () => {
 
 describe("the wait for applications", () => {
   const wanted = sourceObject(source);
+  const setSpec = renderedSpec(appsSchema.parse(vars).applicationSets["monitoring"] as never);
   const ask = (cluster: Partial<Objects>, applications = ["guestbook"], sets: string[] = []) =>
     explain(
       appsHealthy({
         kubeconfig: "k",
         argoNamespace: "argocd",
         applications,
-        sets: sets.map((name) => ({ name, labels: "tier=lab", source: wanted })),
+        sets: sets.map((name) => ({ name, labels: "tier=lab", spec: setSpec })),
       }),
       answersOf(cluster),
     );
@@ -182,6 +201,11 @@ describe("the wait for applications", () => {
     [
       "Argo CD's report is about an older definition",
       [guestbook(good, { source: { ...wanted, targetRevision: "v2" } })],
+      "Argo CD has not processed the current version of Application guestbook",
+    ],
+    [
+      "Argo CD's report is about another cluster",
+      [guestbook(good, { source: wanted, destination: { name: "b", namespace: "x" } })],
       "Argo CD has not processed the current version of Application guestbook",
     ],
     [
@@ -227,10 +251,21 @@ describe("the wait for applications", () => {
     const upToDate = { conditions: [{ type: "ResourcesUpToDate", status: "True" }] };
     const set = (status: object = upToDate) => argoObjectOf("monitoring", { status });
     const owner = { ownerReferences: [{ kind: "ApplicationSet", name: "monitoring" }] };
-    const made = (revision = "main") => {
+    const made = (revision = "main", more: object = {}) => {
       const own = { ...wanted, targetRevision: revision };
-      const status = { ...good, sync: { status: "Synced", comparedTo: { source: own } } };
-      return argoObjectOf("monitoring-harvester", { metadata: owner, spec: { source: own }, status });
+      // Argo CD leaves out what is false.
+      const spec = {
+        ...setSpec,
+        syncPolicy: { automated: {} },
+        source: own,
+        destination: { name: "harvester", namespace: "monitoring" },
+        ...more,
+      };
+      const status = {
+        ...good,
+        sync: { status: "Synced", comparedTo: { source: own, destination: spec.destination } },
+      };
+      return argoObjectOf("monitoring-harvester", { metadata: owner, spec, status });
     };
     const says = (cluster: Partial<Objects>) => ask(cluster, [], ["monitoring"]).refusal?.message;
 
@@ -250,6 +285,14 @@ describe("the wait for applications", () => {
       expect(says({ applicationSets: [set()], applications: [made("v1")] })).toBe(
         "ApplicationSet monitoring has not updated Application monitoring-harvester yet",
       );
+      for (const more of [
+        { project: "old" },
+        { destination: { name: "harvester", namespace: "old" } },
+        { syncPolicy: {} },
+      ])
+        expect(says({ applicationSets: [set()], applications: [made("main", more)] })).toBe(
+          "ApplicationSet monitoring has not updated Application monitoring-harvester yet",
+        );
       const conditions = [{ type: "ErrorOccurred", status: "True", message: "map has no entry for key nam" }];
       expect(says({ applicationSets: [set({ conditions })] })).toBe(
         "ApplicationSet monitoring: map has no entry for key nam",

@@ -3,7 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
-import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, sourceObject } from "./objects.ts";
+import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, renderedSpec } from "./objects.ts";
 
 /** Manages projects and applications in Argo CD, and waits until all of them are synced and healthy. */
 export const argoApps = role(
@@ -35,12 +35,12 @@ export const argoApps = role(
           kubeconfig,
           argoNamespace,
           applications: Object.keys(applications),
-          sets: Object.entries(applicationSets).map(([name, { clusterLabels, source }]) => ({
+          sets: Object.entries(applicationSets).map(([name, { clusterLabels, ...policy }]) => ({
             name,
             labels: Object.entries(clusterLabels)
               .map(([label, value]) => `${label}=${value}`)
               .join(", "),
-            source: sourceObject(source),
+            spec: renderedSpec(policy),
           })),
           deadlineSeconds,
         }),

@@ -35,14 +35,27 @@ const health = z.looseObject({ status: text, message: text }).default({ status: 
 
 const resource = z.looseObject({ kind: text, name: text, namespace: text, status: text, health });
 
+/** What Argo CD compares (ComparedTo in pkg/apis/application/v1alpha1/types.go). */
+const comparedSchema = z.looseObject({
+  source: z.unknown().optional(),
+  sources: z.array(z.unknown()).default([]),
+  destination: z.looseObject({ name: text, namespace: text, server: text }).prefault({}),
+});
+
+/** Argo CD writes an empty source next to several sources, and may add the server to a cluster's name. */
+function comparable({ source, sources, destination }: z.output<typeof comparedSchema>): string {
+  const { name: cluster, namespace, server } = destination;
+  return canonical([sources.length > 0 ? sources : (source ?? null), cluster || server, namespace]);
+}
+
 const status = z
   .looseObject({
     sync: z
       .looseObject({
         status: text,
-        comparedTo: z.looseObject({ source: z.unknown().optional() }).default({}),
+        comparedTo: comparedSchema.prefault({}),
       })
-      .default({ status: "", comparedTo: {} }),
+      .prefault({}),
     health,
     conditions: z.array(condition).default([]),
     operationState: z.looseObject({ phase: text, message: text }).default({ phase: "", message: "" }),
@@ -55,12 +68,12 @@ const status = z
  * Argo CD has not processed yet has no status.
  */
 export const applicationSchema = z
-  .looseObject({ metadata, spec: z.looseObject({ source: z.unknown().optional() }), status })
+  .looseObject({ metadata, spec: comparedSchema.extend({ project: text, syncPolicy: z.unknown().optional() }), status })
   .transform(({ metadata: own, spec, status: is }) => ({
     ...ownersOf(own),
-    source: spec.source,
+    spec,
     /** False while Argo CD's status refers to an earlier definition. */
-    isCompared: canonical(spec.source ?? null) === canonical(is.sync.comparedTo.source ?? null),
+    isCompared: comparable(spec) === comparable(is.sync.comparedTo),
     sync: is.sync.status,
     health: is.health.status,
     /** Argo CD's reasons, in its own words. */

@@ -18,7 +18,9 @@ interface Spec {
 interface Application {
   readonly metadata: Metadata;
   readonly spec: Spec;
-  readonly status?: { readonly sync?: { readonly comparedTo?: { readonly source?: object } } };
+  readonly status?: {
+    readonly sync?: { readonly comparedTo?: { readonly source?: object; readonly destination?: object } };
+  };
 }
 
 interface ApplicationSet {
@@ -52,8 +54,9 @@ export const applicationController: Actor = (server) => {
       change(server, "application", metadata.name, { metadata: { finalizers: [] } });
       continue;
     }
-    if (JSON.stringify(status?.sync?.comparedTo?.source) === JSON.stringify(spec.source)) continue;
     const comparedTo = { source: spec.source, destination: spec.destination };
+    const { source, destination } = status?.sync?.comparedTo ?? {};
+    if (JSON.stringify({ source, destination }) === JSON.stringify(comparedTo)) continue;
     const isBroken = spec.source.targetRevision === "broken";
     const message = "failed to list refs: repository not found";
     change(server, "application", metadata.name, {
