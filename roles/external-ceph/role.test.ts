@@ -1,28 +1,18 @@
 import { describe, expect, test } from "vitest";
-import {
-  cephClusterOf,
-  cephDriver,
-  csiNodeOf,
-  failedStatus,
-  fsid,
-  storageClassOf,
-} from "../../test/guards/ceph-examples.ts";
+import { cephDriver, csiNodeOf, fsid, storageClassOf } from "../../test/guards/ceph-examples.ts";
 import { answersOf, nodeOf } from "../../test/guards/examples.ts";
 import { absent } from "../../src/authoring.ts";
-import { sealedFieldValue } from "../../src/facts/catalogue.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { externalCephSchema } from "./ceph.ts";
 import { snapshotClassObjects, storageClassObjects } from "./classes.ts";
-import { cephConnected, driversRegistered } from "./connected.ts";
+import { driversRegistered } from "./connected.ts";
 import { clusterObject, namespaceObjects, secretObjects } from "./connection.ts";
 import { defaultClass } from "./default-class.ts";
 import { driverConfig } from "./driver-config.ts";
 import { monitorsKnown } from "./monitors.ts";
 import { nodePrepared } from "./node.ts";
-import { sameCeph } from "./same-ceph.ts";
 
 const namespace = "rook-ceph-external";
-const own = { kubeconfig: "k", namespace, cluster: namespace, fsid };
 const given = {
   kubeconfig: "k",
   ceph: { fsid, monitors: { "ceph-1": "192.168.5.99:6789" } },
@@ -34,13 +24,6 @@ const files = {
   keys: { ...given.keys, cephfsNode: "AQ-files==", cephfsProvisioner: "AQ-subvolumes==" },
 };
 const found = (object: object) => ({ found: true, object });
-const absentSecret = { found: false };
-const monSecret = (id: string) =>
-  found({
-    kind: "Secret",
-    metadata: { name: "rook-ceph-mon" },
-    data: { fsid: sealedFieldValue(Buffer.from(id).toString("base64")) },
-  });
 
 describe("the vars", () => {
   test.each([
@@ -156,56 +139,6 @@ describe("Harvester's setting", () => {
   test("is refused if Harvester does not have it", () => {
     const task = driverConfig({ kubeconfig: "k", classes: { a: "b" } });
     expect(explain(task, { setting: { found: false } }).refusal?.message).toContain("no setting csi-driver-config");
-  });
-});
-
-describe("the connection", () => {
-  const connected = (status: object): Explanation =>
-    explain(cephConnected(own), { cluster: found(cephClusterOf(namespace, { status })) });
-
-  test("counts as established once Rook reports it, and a note gives Ceph's health", () => {
-    const { refusal, notes } = connected({});
-    expect([refusal, notes]).toEqual([undefined, ["Ceph says HEALTH_OK"]]);
-    expect(connected({ ceph: {} }).notes).toEqual([
-      "Rook does not report which Ceph cluster it is connected to; only the monitors were compared",
-    ]);
-  });
-
-  test.each([
-    [{ phase: "Connecting", message: "trying" }, "Rook is not connected to Ceph: Connecting: trying"],
-    [{ phase: undefined, message: undefined }, "Rook is not connected to Ceph: it has not started"],
-    [{ phase: "Failure", message: "no keyring" }, "Rook is not connected to Ceph: Failure: no keyring"],
-    [failedStatus, "Rook is not connected to Ceph: Failed to configure external ceph cluster: failed to get status"],
-    [{ state: "Error" }, "Rook is not connected to Ceph: Cluster connected successfully"],
-    [{ state: undefined, conditions: [] }, "Rook is not connected to Ceph: Cluster connected successfully"],
-    [{ ceph: { health: "HEALTH_ERR" } }, "Rook is not connected to Ceph: Cluster connected successfully"],
-    [{ ceph: { fsid: "other" } }, `Rook is connected to the Ceph cluster other, not to ${fsid}`],
-  ])("is waited for while its status is %j", (status, says) => {
-    expect(connected(status).refusal?.message).toBe(says);
-  });
-
-  test.each([
-    ["one that has not connected yet", { status: { phase: "Connecting", ceph: undefined } }, absentSecret, "allowed"],
-    ["the same one", {}, absentSecret, "allowed"],
-    ["another one", { status: { ceph: { fsid: "other" } } }, monSecret(fsid), "connects to the Ceph cluster other"],
-    ["the same one, out of reach", { status: failedStatus }, monSecret(fsid), "allowed"],
-    [
-      "another one, out of reach",
-      { status: failedStatus },
-      monSecret("other"),
-      "rook-ceph-mon names another than b3b4",
-    ],
-    ["an unknown one", { status: failedStatus }, absentSecret, "rook-ceph-mon does not name one"],
-    [
-      "an unreadable one",
-      { status: failedStatus },
-      { error: { code: "HTTP 403", message: "no" } },
-      "cannot tell which",
-    ],
-    ["one of Rook's own", { enable: false }, absentSecret, "is a Ceph cluster that Rook runs"],
-  ] as const)("is accepted or refused depending on the existing one: %s", (_what, more, secret, says) => {
-    const { refusal } = explain(sameCeph(own), { cluster: found(cephClusterOf(namespace, more)), secret });
-    expect(refusal?.message ?? "allowed").toContain(says);
   });
 });
 

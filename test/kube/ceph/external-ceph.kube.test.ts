@@ -14,7 +14,7 @@ import { ApiServer } from "../server/api-server.ts";
 import { printedBy } from "../settings/printed.ts";
 import { classWebhook } from "./class-webhook.ts";
 import { longhorn, prepare } from "./ceph-scene.ts";
-import { cephPlayed, deployments, rookOperator, setDrivers, wrongKey } from "./rook-actors.ts";
+import { cephPlayed, deployments, rookOperator, setDrivers } from "./rook-actors.ts";
 
 let server: ApiServer;
 const host = taskHost();
@@ -201,27 +201,6 @@ describe("an external Ceph cluster", () => {
     for (const mode of ["check", "apply"] as const)
       expect(changedIn(await host[mode](ceph(wanted))).join()).toContain(says);
     expect(seen()).toBe(before);
-  });
-
-  test("is refused if Rook cannot log in with the key, although Rook calls that Connected; nothing else changes", async () => {
-    const namespace = "second-ceph";
-    const before = JSON.stringify([driversNow(), defaults()]);
-    const second = (fsid: string) =>
-      ceph({
-        ceph: { fsid, monitors: { "ceph-1": "192.168.5.99:6789" }, namespace, name: namespace },
-        rbd: { pool: "other", storageClass: "second", snapshotClass: "second" },
-        keys: { ...vars().keys, healthChecker: wrongKey },
-        deadlineSeconds: 5,
-      });
-    const ends = await host.apply(second(cephPlayed.fsid));
-    expect(ends.at(-1)?.error?.failure.details?.join()).toContain("Failed to configure external ceph cluster");
-    expect(JSON.stringify([driversNow(), defaults()])).toBe(before);
-    // Rook's status does not say which Ceph cluster this is, but the Secret does.
-    for (const mode of ["check", "apply"] as const)
-      expect(changedIn(await host[mode](second("00000000-4c60-11ee-be38-51902f85c805"))).join()).toContain(
-        `the Secret ${namespace}/rook-ceph-mon names another than 00000000`,
-      );
-    expect(JSON.stringify(ends)).not.toMatch(allKeys);
   });
 
   test("does not take the place of a Ceph cluster that Rook runs", async () => {
