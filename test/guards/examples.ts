@@ -1,5 +1,5 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
-import { soundOperations, spaceOf, upgradeOf } from "./operation-examples.ts";
+import { soundOperations, soundRegistration, spaceOf, upgradeOf } from "./operation-examples.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
 import { cephSingleOf } from "./ceph-examples.ts";
@@ -262,6 +262,7 @@ export function singleOf(path: string): object | undefined {
     const value = name === "backup-target" ? '{"type":"nfs","endpoint":"nfs://nas:/backups"}' : "";
     return { kind: "Setting", metadata: { name }, value, status };
   }
+  if (name === "cluster-registration-url") return { kind: "Setting", metadata: { name }, value: soundRegistration };
   return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };
 }
 

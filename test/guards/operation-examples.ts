@@ -112,3 +112,6 @@ export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): o
   const fs = { capacityBytes: capacity * gib, usedBytes: used * gib, availableBytes: (capacity - used) * gib };
   return { node: { nodeName, fs }, pods: [] };
 }
+
+/** The URL with which the cluster has registered itself in Rancher. */
+export const soundRegistration = "https://rancher.example.com/v3/import/x_c-m-1.yaml";
