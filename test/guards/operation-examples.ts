@@ -115,3 +115,12 @@ export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): o
 
 /** The URL with which the cluster has registered itself in Rancher. */
 export const soundRegistration = "https://rancher.example.com/v3/import/x_c-m-1.yaml";
+
+/** The version that the cluster reports. */
+export const soundVersion = "v1.8.1";
+
+/** The values of the settings that have one. */
+export const soundSettings: Readonly<Record<string, string>> = {
+  "server-version": soundVersion,
+  "cluster-registration-url": soundRegistration,
+};
