@@ -6,7 +6,7 @@ export const rancherToken = "token-abc:secretsecret";
 
 /** A small fake of a Rancher server: clusters, and registration tokens whose URL appears a moment later. */
 export class RancherServer {
-  clusters: { id: string; name: string; state: string }[] = [];
+  clusters: { id: string; name: string; state: string; labels?: object }[] = [];
   tokens: { clusterId: string; asked: number }[] = [];
   /** The posted requests in order, each as its path and body. */
   posts: string[] = [];
@@ -49,12 +49,12 @@ export class RancherServer {
     this.#server.close();
   }
 
-  #answer(method: string, at: URL, body: Record<string, string>): [number, object] {
+  #answer(method: string, at: URL, body: Posted): [number, object] {
     if (method === "POST") {
       this.posts.push(`${at.pathname} ${JSON.stringify(body)}`);
       if (at.pathname === "/v3/clusters")
-        this.clusters.push({ id: "c-m-1", name: body["name"] ?? "", state: "pending" });
-      else this.tokens.push({ clusterId: body["clusterId"] ?? "", asked: 0 });
+        this.clusters.push({ id: "c-m-1", name: body.name ?? "", state: "pending", labels: body.labels ?? {} });
+      else this.tokens.push({ clusterId: body.clusterId ?? "", asked: 0 });
       return [201, {}];
     }
     if (at.pathname === "/v3/clusters")
@@ -65,8 +65,14 @@ export class RancherServer {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, string>> {
+interface Posted {
+  readonly name?: string;
+  readonly labels?: object;
+  readonly clusterId?: string;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Posted> {
   let text = "";
   for await (const part of request) text += String(part);
-  return JSON.parse(text || "{}") as Record<string, string>;
+  return JSON.parse(text || "{}") as Posted;
 }

@@ -107,6 +107,15 @@ describe("the reports", () => {
   });
 });
 
+const runs = (version: string) => ({
+  found: true,
+  object: { kind: "Setting", metadata: { name: "server-version" }, value: version },
+});
+const readable = (notAfter: string) => ({
+  certificate: { subject: "CN=x", issuer: "", notBefore: "", notAfter, names: [], fingerprint: "" },
+});
+const sound = () => ["harvester-1", "harvester-2"].map((name) => endingNode(name, "2027-05-01T00:00:00Z"));
+
 const settingOf = (state?: object, value = ""): object => ({
   found: true,
   object: {
@@ -121,10 +130,13 @@ const settingOf = (state?: object, value = ""): object => ({
 
 describe("a rotation", () => {
   const value = '{"enable":true,"expiringInHours":240}';
-  const ask = (cluster: object, setting = settingOf()) =>
+  const ask = (cluster: object, setting = settingOf(), version = "v1.9.0", served: object[] = []) =>
     explain(mayRotate({ kubeconfig, value }), {
-      ...answersOf({ ...soundCluster, ...cluster }),
+      ...answersOf({ ...soundCluster, nodes: sound(), ...cluster }),
+      running: runs(version),
+      authority: { found: false },
       setting,
+      served,
       operator,
     }).refusal?.message;
 
@@ -152,13 +164,38 @@ describe("a rotation", () => {
     ];
     const { refusal } = explain(mayRotate({ kubeconfig, value }), {
       ...answersOf({ ...soundCluster, nodes }),
+      running: runs("v1.9.0"),
+      authority: { found: false },
       setting: settingOf(),
+      served: [],
       operator,
     });
     expect(refusal?.message).toContain("certificates of harvester-1 have expired");
     expect(refusal?.hint).toContain(
       "one by one: systemctl stop rke2-server, rke2 certificate rotate, systemctl start rke2-server",
     );
+  });
+
+  test("is refused if Harvester does not say when a certificate expires, although the release reports it", () => {
+    expect(ask({ nodes: [...sound(), nodeOf("harvester-3")] })).toBe(
+      "cannot tell whether a certificate has expired: Harvester has not checked the certificates of harvester-3 yet",
+    );
+    expect(ask({ nodes: [endingNode("harvester-1", "soon")] }, settingOf(), "v1.8.1")).toBe(
+      "cannot tell whether a certificate has expired: Harvester's report on the certificates of harvester-1 cannot be read",
+    );
+  });
+
+  test("asks the nodes' servers on a release that does not report it, and is refused if one has expired or is unknown", () => {
+    const nodes = [nodeOf("harvester-1")];
+    const [later, ended] = [readable("2027-05-01T00:00:00Z"), readable("2026-05-01T00:00:00Z")];
+    const old = (...served: object[]) => ask({ nodes }, settingOf(), "v1.5.1", served);
+    expect(old(later, later)).toBeUndefined();
+    expect(old(ended, later)).toContain("certificates of harvester-1 have expired");
+    expect(old(later, { error: { code: "x", message: "connect ECONNREFUSED" } })).toBe(
+      "cannot tell whether a certificate has expired: the certificate of the kubelet of harvester-1 at " +
+        "192.168.10.11:10250 is unknown (connect ECONNREFUSED)",
+    );
+    expect(old({ ...later, untrusted: "SELF_SIGNED" }, later)).toContain("unknown (SELF_SIGNED)");
   });
 
   test("is refused if an earlier rotation has failed, even if the setting does not change", () => {
@@ -170,19 +207,27 @@ describe("a rotation", () => {
 });
 
 describe("the wait for a rotation", () => {
-  const ask = (nodes: object[], state?: object) =>
+  const ask = (nodes: object[], state?: object, version = "v1.9.0") =>
     explain(rotationFinished({ kubeconfig, expiringInHours: 240 }), {
       ...answersOf({ ...soundCluster, nodes }),
+      running: runs(version),
       setting: settingOf(state),
       operator,
     }).refusal?.message;
   const later = endingNode("harvester-1", "2027-01-01T00:00:00Z");
   const due = endingNode("harvester-1", "2026-06-05T00:00:00Z");
 
-  test("ends if no certificate is due, or if Harvester does not report when certificates expire", () => {
+  test("ends if no certificate is due, or if the release does not report when certificates expire", () => {
     expect(ask([later])).toBeUndefined();
     expect(ask([later], { phase: "completed" })).toBeUndefined();
-    expect(ask([nodeOf("harvester-1")])).toBeUndefined();
+    expect(ask([nodeOf("harvester-1")], undefined, "v1.8.1")).toBeUndefined();
+  });
+
+  test("goes on while it is not known when a node's certificates expire", () => {
+    expect(ask([later, nodeOf("harvester-2")])).toContain(
+      "Harvester has not checked the certificates of harvester-2 yet",
+    );
+    expect(ask([endingNode("harvester-1", "soon")])).toContain("the certificates of harvester-1 cannot be read");
   });
 
   test("goes on while a certificate is due or a node's certificates are being renewed", () => {

@@ -27,7 +27,7 @@ export const certificates = role(
       autoRotate !== undefined && [
         autoRotate.enabled && mayRotate({ kubeconfig, value }),
         t.kubeObject({ kubeconfig, fieldManager, force: true, object }),
-        settingTaken({ kubeconfig, name: rotationSetting }),
+        settingTaken({ kubeconfig, name: rotationSetting, value }),
         autoRotate.enabled &&
           rotationFinished({ kubeconfig, expiringInHours: autoRotate.expiringInHours, deadlineSeconds }),
       ],

@@ -1,9 +1,13 @@
 import { operator, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
-import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { authorityPath } from "../argo-cluster/server-trusted.ts";
+import { askCluster, type Seen } from "../cluster-answers/answers.ts";
 import { type Rotation, rotationOf } from "../cluster-answers/nodes/certificates.ts";
 import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
 import { unrestIn } from "../cluster-settings/cluster-calm.ts";
+import { decideWithVersion } from "../cluster-upgrade/with-version.ts";
+import { versionPath } from "../identity/answers.ts";
 import { rotationSetting } from "./certificates.ts";
+import { askServers, nodesAndVersion, servedExpiry, unknownExpiry } from "./expiry.ts";
 
 const object = { kind: "Setting", name: rotationSetting };
 const lists = ["nodes", "upgrades"] as const;
@@ -18,7 +22,8 @@ const noSetting = () =>
 /**
  * Refuses to let Harvester rotate certificates while that could stop the cluster: RKE2 restarts on one node after
  * another. It also refuses if a certificate has already expired, because this setting cannot renew it
- * (harvester/harvester#9351).
+ * (harvester/harvester#9351), or if that is not known: up to v1.8 Harvester does not report it, and the nodes' servers
+ * are asked.
  */
 export const mayRotate = task({
   name: "mayRotate",
@@ -32,16 +37,27 @@ export const mayRotate = task({
 })
   .facts((p) => ({
     ...askCluster(p.kubeconfig, ...lists),
+    running: askObject(p.kubeconfig, versionPath),
     setting: askObject(p.kubeconfig, settingPath(rotationSetting)),
+    authority: askObject(p.kubeconfig, authorityPath),
     operator: operator(),
   }))
-  .want((p, { setting, operator: { since }, ...answers }) =>
+  .facts((_p, { authority, ...answers }) => {
+    const { nodes, version } = nodesAndVersion(answers);
+    return { served: askServers(nodes, version, authority) };
+  })
+  .want((p, { setting, served, operator: { since }, ...answers }) =>
     decideOnObject(setting, object, "whether certificates may be rotated", (own) => {
       if (own === undefined) return noSetting();
-      return decideOn(answers, lists, "whether certificates may be rotated", (seen) => {
+      return decideWithVersion(answers, lists, "whether certificates may be rotated", (seen, running) => {
         const problem = failureOf(rotationOf(own));
         if (problem !== undefined) return problem;
-        return own["value"] === p.value ? {} : (obstacleIn(seen, since) ?? {});
+        if (own["value"] === p.value) return {};
+        const version = String(running);
+        const ends = servedExpiry(seen.nodes, version, served, since);
+        return (
+          obstacleIn(seen, ends.ended, since) ?? unknownEnd([...unknownExpiry(seen.nodes, version), ...ends.unknown])
+        );
       });
     }),
   )
@@ -62,8 +78,14 @@ function failureOf({ phase, node, error }: Rotation): Refusal | undefined {
   });
 }
 
-function obstacleIn({ nodes, upgrades }: Seen<(typeof lists)[number]>, now: string): Refusal | undefined {
-  const ended = nodes.filter(({ certificates: own }) => typeof own === "object" && own.ends <= now);
+function obstacleIn(
+  { nodes, upgrades }: Seen<(typeof lists)[number]>,
+  shown: readonly string[],
+  now: string,
+): Refusal | undefined {
+  const ended = nodes.filter(
+    ({ name, certificates: own }) => (typeof own === "object" && own.ends <= now) || shown.includes(name),
+  );
   if (ended.length > 0)
     return refuse({
       code: "certificate-ended",
@@ -76,6 +98,15 @@ function obstacleIn({ nodes, upgrades }: Seen<(typeof lists)[number]>, now: stri
     code: "not-now",
     message: `certificates cannot be rotated now, because RKE2 restarts on all nodes: ${why.join("; ")}`,
     hint: "Wait until all nodes are Ready, none is in maintenance, and no upgrade is in progress; then rerun",
+  });
+}
+
+function unknownEnd(why: readonly string[]): Refusal | Readonly<Record<string, never>> {
+  if (why.length === 0) return {};
+  return refuse({
+    code: "expiry-unknown",
+    message: `cannot tell whether a certificate has expired: ${why.join("; ")}`,
+    hint: "See the jobs rke2-cert-check in harvester-system (v1.9 and later), and the report of ops/certificates without autoRotate",
   });
 }
 
@@ -98,11 +129,12 @@ export const rotationFinished = task({
 })
   .facts((p) => ({
     ...askCluster(p.kubeconfig, "nodes"),
+    running: askObject(p.kubeconfig, versionPath),
     setting: askObject(p.kubeconfig, settingPath(rotationSetting)),
     operator: operator(),
   }))
   .want((p, { setting, operator: { since }, ...answers }) =>
-    decideOn(answers, ["nodes"], "whether certificates are due for rotation", ({ nodes }) =>
+    decideWithVersion(answers, ["nodes"], "whether certificates are due for rotation", ({ nodes }, running) =>
       decideOnObject(setting, object, "whether certificates are due for rotation", (own) => {
         if (own === undefined) return noSetting();
         const rotation = rotationOf(own);
@@ -110,7 +142,8 @@ export const rotationFinished = task({
         if (problem !== undefined) return problem;
         const due = new Date(Date.parse(since) + p.expiringInHours * 3_600_000).toISOString();
         const late = nodes.filter(({ certificates: one }) => typeof one === "object" && one.ends < due);
-        if (rotation.phase === "none" && late.length === 0) return {};
+        const unknown = unknownExpiry(nodes, String(running));
+        if (rotation.phase === "none" && late.length === 0) return unknownEnd(unknown);
         return refuse({
           code: "rotating",
           message:

@@ -4,11 +4,12 @@ const schema = z.looseObject({
   value: z.string().default(""),
   metadata: z
     .looseObject({
+      annotations: z.record(z.string(), z.string()).default({}),
       managedFields: z
         .array(z.looseObject({ time: z.string().optional(), fieldsV1: z.record(z.string(), z.unknown()).default({}) }))
         .default([]),
     })
-    .default({ managedFields: [] }),
+    .default({ annotations: {}, managedFields: [] }),
   status: z
     .looseObject({
       conditions: z
@@ -38,6 +39,10 @@ export interface SettingState {
    * value. Undefined if Harvester has reported since, or if the time is not known.
    */
   readonly unreportedSince: string | undefined;
+  /** The hash of the value that Harvester last applied; empty if there is none. Harvester does not apply it again. */
+  readonly appliedHash: string;
+  /** What Harvester appends to the value before it computes the hash. */
+  readonly upgradePatched: string;
 }
 
 /** Reads a Setting (pkg/apis/harvesterhci.io/v1beta1/setting.go) with its condition `configured`. */
@@ -60,5 +65,7 @@ export function settingState(object: unknown): SettingState {
     isConfigured: configured?.status === "True",
     why: configured?.message || configured?.reason || "Harvester gives no reason",
     unreportedSince: isOld ? changed : undefined,
+    appliedHash: data?.metadata.annotations["harvesterhci.io/hash"] ?? "",
+    upgradePatched: data?.metadata.annotations["harvesterhci.io/upgrade-patched"] ?? "",
   };
 }

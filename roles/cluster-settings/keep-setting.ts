@@ -29,6 +29,6 @@ export function keepSetting({ kubeconfig, fieldManager, name, value, next, deadl
     clusterCalm({ kubeconfig, setting: name, changes: found.output.map(({ changes }) => changes) }),
     // The field is owned by the web UI, or by another program that set it earlier.
     t.kubeObject({ kubeconfig, fieldManager, force: true, object }),
-    settingTaken({ kubeconfig, name, next: [...next], deadlineSeconds }),
+    settingTaken({ kubeconfig, name, value: secretValue, next: [...next], deadlineSeconds }),
   ];
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sealedFieldValue, settingHash } from "../../src/facts/catalogue.ts";
 import { explain } from "../../src/testing/index.ts";
 import { settingTaken } from "./setting-taken.ts";
 
@@ -26,6 +27,31 @@ test("a setting does not count as applied while Harvester's report is about the 
   expect(ask([value], { status: "True", lastUpdateTime: "2026-11-28T00:59:00Z" }).refusal?.message).toBe(
     "Harvester has not processed the setting http-proxy since it changed at 2026-11-28T01:00:00Z",
   );
+});
+
+test("a setting that returns to its last applied value is not waited for, and a failure in between is named", () => {
+  const given = "http://proxy";
+  const status = (report: object) => ({
+    conditions: [{ type: "configured", lastUpdateTime: "2026-11-28T00:59:00Z", ...report }],
+  });
+  const back = (report: object, hash = settingHash(given, "v1"), setting = "http-proxy") => {
+    const annotations = { "harvesterhci.io/hash": hash, "harvesterhci.io/upgrade-patched": "v1" };
+    const metadata = { name: setting, managedFields: [value], annotations };
+    const object = { kind: "Setting", metadata, value: sealedFieldValue(given), status: status(report) };
+    return explain(settingTaken({ kubeconfig: "k", name: setting, value: given }), {
+      setting: { found: true, object },
+    });
+  };
+  expect(back({ status: "True" }).refusal).toBeUndefined();
+  expect(back({ status: "False", message: "no cluster local" }).refusal).toMatchObject({
+    message:
+      "Harvester does not apply the setting http-proxy again: it has stored this value as applied, but has since " +
+      "failed to apply another one: no cluster local",
+    final: true,
+  });
+  const unprocessed = "has not processed the setting";
+  expect(back({ status: "True" }, settingHash("other", "v1")).refusal?.message).toContain(unprocessed);
+  expect(back({ status: "False" }, settingHash(given, "v1"), "log-level").refusal?.message).toContain(unprocessed);
 });
 
 test("gives Harvester's reason if Harvester could not apply a setting", () => {

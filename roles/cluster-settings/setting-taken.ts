@@ -1,6 +1,15 @@
-import { refuse, seconds, task, z } from "../../src/authoring.ts";
+import { refuse, type Refusal, seconds, task, text, z } from "../../src/authoring.ts";
+import { sealedFieldValue, settingHash } from "../../src/facts/catalogue.ts";
 import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
-import { settingState } from "../cluster-answers/setting.ts";
+import { type SettingState, settingState } from "../cluster-answers/setting.ts";
+
+/** Settings that Harvester processes again even if their value has the stored hash (skipHashCheckSettings there). */
+const processedAlways: ReadonlySet<string> = new Set([
+  "additional-guest-memory-overhead-ratio",
+  "auto-rotate-rke2-certs",
+  "kubeconfig-default-token-ttl-minutes",
+  "log-level",
+]);
 
 /**
  * Waits until Harvester has applied a setting; if Harvester could not, says why. Harvester writes its condition
@@ -13,6 +22,7 @@ export const settingTaken = task({
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     name: z.string().describe("Name of the setting"),
+    value: text().optional().describe("The value that the setting has been given; may be secret"),
     next: z.array(z.string()).default([]).describe("What to check next, shown at the end"),
     intervalSeconds: seconds().default(2).describe("Seconds between two checks"),
     deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
@@ -33,7 +43,11 @@ export const settingTaken = task({
             message: `Harvester has no setting ${p.name}`,
             hint: "Check which version the cluster has, and whether the kubeconfig is for a Harvester cluster",
           });
-        const { isConfigured, why, unreportedSince } = settingState(own);
+        const state = settingState(own);
+        const { isConfigured, why, unreportedSince } = state;
+        const isStored = isApplied(p.value, state);
+        if (isStored && isConfigured) return {};
+        if (isStored && !processedAlways.has(p.name)) return keptAfterFailure(p.name, why);
         if (unreportedSince !== undefined)
           return refuse({
             code: "not-taken",
@@ -55,3 +69,18 @@ export const settingTaken = task({
     waitsFor: `Harvester to apply the setting ${p.name}`,
   }))
   .notes((p) => p.next);
+
+/** True if Harvester has stored this value as applied, even if the setting had another value in the meantime. */
+function isApplied(value: string | undefined, { value: current, appliedHash, upgradePatched }: SettingState): boolean {
+  if (value === undefined || current !== sealedFieldValue(value)) return false;
+  return appliedHash === settingHash(value, upgradePatched);
+}
+
+function keptAfterFailure(name: string, why: string): Refusal {
+  return refuse({
+    code: "kept-value",
+    message: `Harvester does not apply the setting ${name} again: it has stored this value as applied, but has since failed to apply another one: ${why}`,
+    hint: `Let Harvester apply the value again: kubectl annotate settings.harvesterhci.io ${name} harvesterhci.io/hash-; then rerun`,
+    final: true,
+  });
+}

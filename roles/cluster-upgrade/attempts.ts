@@ -17,7 +17,7 @@ export interface Plan {
   readonly action: "none" | "wait" | "start";
   /** The name of the upgrade to wait for; with "none", the name is empty. */
   readonly name: string;
-  /** The failed upgrade to delete first, as Harvester's documentation says; undefined to delete nothing. */
+  /** The failed upgrade to delete, as Harvester's documentation says; undefined to delete nothing. */
   readonly replaces?: string | undefined;
 }
 

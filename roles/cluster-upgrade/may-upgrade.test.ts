@@ -38,6 +38,8 @@ function ask(cluster: Partial<Objects> = {}, given: Given = {}): Explanation {
     ...answersOf({ ...soundCluster, ...cluster }),
     running: { found: true, object: running },
     space: space.map((object) => ({ found: true, object })),
+    offered: { found: false },
+    trial: [],
   });
 }
 const refusal = (cluster?: Partial<Objects>, given?: Given): string | undefined => ask(cluster, given).refusal?.message;

@@ -1,13 +1,16 @@
 import { type KubernetesAnswer, refuse, Refusal, task, z } from "../../src/authoring.ts";
-import { askCluster, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
+import { kubernetesTrial, type KubernetesTrial } from "../../src/facts/catalogue.ts";
+import { askCluster, clusterLists, errorText, hintFor, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { unwrittenNotes } from "../cluster-answers/longhorn/volumes.ts";
 import { askSpace, lookAtSpace, type NodeSpace } from "../cluster-answers/nodes/space.ts";
-import { askObject } from "../cluster-answers/one-object.ts";
+import { askObject, decideOnObject, lookAtObject, type ObjectName } from "../cluster-answers/one-object.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 import { versionPath, versionSetting } from "../identity/answers.ts";
 import { type Plan, planOf } from "./attempts.ts";
 import { upgradeLists, upgradeObstacle } from "./obstacles.ts";
 import { pathProblem } from "./path.ts";
+import { upgradeObject } from "./upgrade-started.ts";
+import { offeredVersionPath } from "./version-offered.ts";
 import { decideWithVersion } from "./with-version.ts";
 
 const params = z.strictObject({
@@ -33,10 +36,16 @@ export const mayUpgrade = task({
   title: ({ version }) => `the cluster can be upgraded to ${version}`,
 })
   .facts((p) => ({ running: askObject(p.kubeconfig, versionPath), ...askCluster(p.kubeconfig, ...upgradeLists) }))
-  .facts((p, now) => ({ space: nodesIn(now).map((node) => askSpace(p.kubeconfig, node)) }))
+  .facts((p, now) => ({
+    space: nodesIn(now).map((node) => askSpace(p.kubeconfig, node)),
+    offered: askObject(p.kubeconfig, offeredVersionPath(p.version)),
+  }))
+  .facts((p, now) => ({ trial: trialsOf(p, now) }))
   .want((p, now) => {
     const plan = decideOnAll(p, now);
-    return plan instanceof Refusal ? plan : {};
+    if (plan instanceof Refusal) return plan;
+    if (plan.action !== "start") return {};
+    return decideOnObject(now.offered, versionOf(p), questionOf(p), () => refusedTrial(p, now.trial) ?? {});
   })
   .steps(() => [])
   .outputs((p, now): Plan => {
@@ -64,9 +73,16 @@ function nodesIn(answers: Lists): string[] {
   return "seen" in look ? look.seen.nodes.map(({ name }) => name) : [];
 }
 
+function questionOf({ version }: Params): string {
+  return `whether the cluster can be upgraded to ${version}`;
+}
+
+function versionOf({ version }: Params): ObjectName {
+  return { kind: "Version", name: version };
+}
+
 function decideOnAll(p: Params, now: Answers): Plan | Refusal {
-  const question = `whether the cluster can be upgraded to ${p.version}`;
-  return decideWithVersion(now, upgradeLists, question, (seen, running) => {
+  return decideWithVersion(now, upgradeLists, questionOf(p), (seen, running) => {
     if (typeof running !== "string" || running === "") return versionUnknown(p);
     const plan = planOf(p, running, seen.upgrades);
     if (plan instanceof Refusal || plan.action !== "start") return plan;
@@ -75,12 +91,33 @@ function decideOnAll(p: Params, now: Answers): Plan | Refusal {
   });
 }
 
+/**
+ * Asks Harvester whether it would accept the upgrade, before anything changes. Harvester accepts no upgrade to a version
+ * that it does not know, so it can be asked only if an earlier run has offered the version.
+ */
+function trialsOf(p: Params, now: Answers & { readonly offered: KubernetesAnswer }) {
+  const plan = decideOnAll(p, now);
+  const offered = lookAtObject(now.offered, versionOf(p));
+  if (plan instanceof Refusal || plan.action !== "start" || !("seen" in offered) || offered.seen === undefined)
+    return [];
+  return [kubernetesTrial(p.kubeconfig, clusterLists.upgrades.path, upgradeObject(plan.name, p.version))];
+}
+
+function refusedTrial({ version }: Params, [trial]: readonly KubernetesTrial[]): Refusal | undefined {
+  if (trial === undefined || "accepted" in trial) return undefined;
+  return refuse({
+    code: "upgrade-refused",
+    message: `Harvester would not accept an upgrade to ${version}: ${errorText(trial.error)}`,
+    hint: "Correct what Harvester names, such as a schedule of backups that is not suspended; then rerun",
+  });
+}
+
 function fitness(p: Params, seen: Cluster, space: Space): Refusal | undefined {
   const unseen = space.flatMap((one) => ("unseen" in one ? [one.unseen] : []));
   if (unseen.length > 0) {
     return refuse({
       code: "cluster-not-seen",
-      message: `cannot tell whether the cluster can be upgraded to ${p.version}: ${unseen.map(({ message }) => message).join("; ")}`,
+      message: `cannot tell ${questionOf(p)}: ${unseen.map(({ message }) => message).join("; ")}`,
       hint: hintFor(unseen[0]?.code ?? ""),
     });
   }

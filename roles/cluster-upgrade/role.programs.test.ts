@@ -34,16 +34,24 @@ const recordId = `file:${fingerprintPath("harvester-1")}`;
 const state = { metal: { [recordId]: { type: "file", text: fingerprintText(record), mode: "0600" } } };
 const single: Partial<Objects> = { ...soundCluster, nodes: threeNodes().slice(0, 1) };
 
+interface GivenCluster {
+  readonly upgrades?: object[];
+  readonly running?: string;
+  readonly known?: object;
+  readonly trial?: object;
+}
+
 /**
  * Runs the role on a cluster with these upgrades. `running` is the version that it reports, and `known` the Version
- * object in the cluster, if there is one.
+ * object in the cluster, if there is one. `trial` is Harvester's answer to the question whether it accepts the upgrade.
  */
 async function run(
-  { upgrades = [], running = "v1.8.1", known }: { upgrades?: object[]; running?: string; known?: object } = {},
+  { upgrades = [], running = "v1.8.1", known, trial = { accepted: true } }: GivenCluster = {},
   mode: "check" | "apply" = "apply",
 ): Promise<Simulation> {
   const kubernetes = (request: Json): unknown => {
-    const { path } = request as { readonly path: string };
+    const { path, tried } = request as { readonly path: string; readonly tried?: true };
+    if (tried) return trial;
     if (path.endsWith("/settings/server-version"))
       return { found: true, object: { kind: "Setting", metadata: { name: "server-version" }, value: running } };
     if (path.includes("/versions/")) return known === undefined ? { found: false } : { found: true, object: known };
@@ -87,23 +95,39 @@ test("offers the image at the host's address in the nodes' network, with its SHA
   expect(offered).toMatchObject({ changes: [{ differences: [{ path: "found" }, { path: "object", to: { spec } }] }] });
 });
 
-test("corrects a version that Harvester got from the official server, and deletes a failed attempt first", async () => {
-  const spec = {
-    isoURL: "https://releases.rancher.com/harvester/v1.8.2/harvester-v1.8.2-amd64.iso",
-    isoChecksum: digest,
-  };
-  const known = { kind: "Version", metadata: { name: "v1.8.2" }, spec };
-  const conditions = [{ type: "ImageReady", status: "False", message: "no route to host" }];
-  const upgrades = [upgradeOf("hvst-upgrade-v1-8-2-1", "v1.8.2", "Failed", { conditions })];
-  expect(steps(await run({ upgrades, known })).slice(-3, -1)).not.toContain("create version v1.8.2");
-  expect(steps(await run({ upgrades, known }))).toEqual(
-    expect.arrayContaining([
-      "update version v1.8.2",
-      "delete failed upgrade hvst-upgrade-v1-8-2-1",
-      "start upgrade hvst-upgrade-v1-8-2-2 to v1.8.2",
-    ]),
-  );
+const spec = {
+  isoURL: "https://releases.rancher.com/harvester/v1.8.2/harvester-v1.8.2-amd64.iso",
+  isoChecksum: digest,
+};
+const known = { kind: "Version", metadata: { name: "v1.8.2" }, spec };
+const conditions = [{ type: "ImageReady", status: "False", message: "no route to host" }];
+const failed = [upgradeOf("hvst-upgrade-v1-8-2-1", "v1.8.2", "Failed", { conditions })];
+
+test("corrects a version that Harvester got from the official server", async () => {
+  expect(steps(await run({ upgrades: failed, known })).slice(-3, -1)).not.toContain("create version v1.8.2");
+  expect(steps(await run({ upgrades: failed, known }))).toContain("update version v1.8.2");
 });
+
+test("a failed attempt stays until Harvester has accepted the next one, so a refusal does not hide why it failed", async () => {
+  const calls = steps(await run({ upgrades: failed, known })).filter((label) => label.includes("upgrade hvst"));
+  expect(calls).toEqual([
+    "start upgrade hvst-upgrade-v1-8-2-2 to v1.8.2",
+    "delete failed upgrade hvst-upgrade-v1-8-2-1",
+  ]);
+});
+
+test.each(["check", "apply"] as const)(
+  "an upgrade that Harvester would not accept is refused before anything changes, in mode %s",
+  async (mode) => {
+    const message = "please suspend all backup/snapshot schedule, for example default/daily is running";
+    const trial = { error: { code: "HTTP 400", message } };
+    const { tasks } = await run({ upgrades: failed, known, trial }, mode);
+    expect(tasks.map(({ title, outcome }) => [title, outcome])).toEqual([
+      ["the cluster can be upgraded to v1.8.2", "failed"],
+    ]);
+    expect(tasks[0]?.error?.failure.what).toBe(`Harvester would not accept an upgrade to v1.8.2: HTTP 400: ${message}`);
+  },
+);
 
 describe("a rerun", () => {
   test("starts no second upgrade while one is running, and downloads nothing", async () => {

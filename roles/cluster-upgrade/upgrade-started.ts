@@ -8,7 +8,10 @@ const params = z.strictObject({
   kubeconfig: pinnedKubeconfig,
   version: z.string().describe("The version to upgrade to"),
   name: z.string().describe("Name of the upgrade"),
-  replaces: z.string().optional().describe("Name of a failed upgrade, which is deleted first"),
+  replaces: z
+    .string()
+    .optional()
+    .describe("Name of a failed upgrade, which is deleted once Harvester has accepted the new one"),
 });
 
 /** Returns the path of an upgrade in the cluster's API. */
@@ -16,9 +19,22 @@ export function upgradePath(name: string): string {
   return `${clusterLists.upgrades.path}/${name}`;
 }
 
+/** An upgrade to a version, as an object. */
+export function upgradeObject(name: string, version: string) {
+  return {
+    apiVersion: "harvesterhci.io/v1beta1",
+    kind: "Upgrade",
+    metadata: { name, namespace: systemNamespace },
+    // Collecting logs needs a volume and the logging add-on, which small clusters have no room for.
+    spec: { version, logEnabled: false },
+  };
+}
+
 /**
  * Starts an upgrade: an Upgrade object with a name that is used only once, so that it is never started twice. Harvester
- * checks the cluster again when the object is created, and its reason for a refusal becomes the error of this task.
+ * checks the cluster again when the object is created, and its reason for a refusal becomes the error of this task. The
+ * failed upgrade that it replaces is deleted afterwards: if Harvester refuses the new one, the conditions of the failed
+ * one still say why it failed, and a rerun does not start it over without being asked.
  */
 export const upgradeStarted = task({
   name: "upgradeStarted",
@@ -35,14 +51,14 @@ export const upgradeStarted = task({
   )
   .steps((p, { change }) => [
     change.upgrade &&
+      kubernetesCall(
+        p.kubeconfig,
+        "POST",
+        clusterLists.upgrades.path,
+        `start upgrade ${p.name} to ${p.version}`,
+        upgradeObject(p.name, p.version),
+      ),
+    change.upgrade &&
       p.replaces !== undefined &&
       kubernetesCall(p.kubeconfig, "DELETE", upgradePath(p.replaces), `delete failed upgrade ${p.replaces}`),
-    change.upgrade &&
-      kubernetesCall(p.kubeconfig, "POST", clusterLists.upgrades.path, `start upgrade ${p.name} to ${p.version}`, {
-        apiVersion: "harvesterhci.io/v1beta1",
-        kind: "Upgrade",
-        metadata: { name: p.name, namespace: systemNamespace },
-        // Collecting logs needs a volume and the logging add-on, which small clusters have no room for.
-        spec: { version: p.version, logEnabled: false },
-      }),
   ]);

@@ -191,6 +191,16 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await call({ method: "DELETE", path: "/missing" })).toBeUndefined();
   });
 
+  test("asks with a dry run whether a change would be accepted, and says why not", async () => {
+    const request = { kubeconfig, tried: true, method: "POST", path: "/apis/x/upgrades", body: { kind: "Upgrade" } };
+    expect(await kubernetesDriver.read(request, never)).toEqual({ accepted: true });
+    expect(seen.at(-1)).toBe('client POST /apis/x/upgrades?dryRun=All application/json {"kind":"Upgrade"}');
+    said["upgrades?dryRun=All"] = [{ status: 400, text: status({ message: "suspend all schedules" }) }];
+    expect(await kubernetesDriver.read(request, never)).toEqual({
+      error: { code: "HTTP 400", message: "suspend all schedules" },
+    });
+  });
+
   test("queries nothing and changes nothing with a kubeconfig that is not for the expected cluster", async () => {
     const authority = certificateDigest(readFileSync(join(folder, "ca.crt"), "utf8")) ?? "";
     const request = { kubeconfig, path: "/api/v1/nodes/a", authority };

@@ -4,7 +4,7 @@ import { FurrowError } from "../core/errors.ts";
 import { certificateDigest } from "../core/host/certificate-digest.ts";
 import { seal } from "../core/secrets/secret.ts";
 import { otherKubeconfigHint } from "../facts/controller/kubeconfig-file.ts";
-import type { KubernetesAnswer, KubernetesListAnswer } from "../facts/controller/kubernetes.ts";
+import type { KubernetesAnswer, KubernetesListAnswer, KubernetesTrial } from "../facts/controller/kubernetes.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, objectChanged, readObjects } from "./kube/driver.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience, parsed } from "./kubernetes-exchange.ts";
@@ -24,6 +24,8 @@ const requestSchema = z.strictObject({
   document: z.literal(true).optional(),
   /** Fields of the object whose values are secret. The answer contains a keyed hash of each that is not empty. */
   sealed: z.array(z.string().min(1)).optional(),
+  /** True to ask whether the API would accept the request with this method and body; nothing changes. */
+  tried: z.literal(true).optional(),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
   /** The body, sent as JSON; its strings may contain secrets. */
   body: z.json().optional(),
@@ -70,14 +72,15 @@ async function readPath(
   request: unknown,
   patience: Patience,
   signal: AbortSignal,
-): Promise<KubernetesAnswer | KubernetesListAnswer> {
-  const { kubeconfig, authority, path, list, document, sealed = [] } = requestSchema.parse(request);
+): Promise<KubernetesAnswer | KubernetesListAnswer | KubernetesTrial> {
+  const { kubeconfig, authority, path, list, document, sealed = [], tried, ...sent } = requestSchema.parse(request);
   const access = await readKubeconfig(kubeconfig);
   if (!access) return { error: { code: "no-kubeconfig", message: missing(kubeconfig) } };
   const other = otherCluster(kubeconfig, access, authority);
   if (other !== undefined) return { error: { code: "other-kubeconfig", message: other } };
   const conversation = new Conversation(access, patience, signal);
   try {
+    if (tried) return trialOf(await conversation.ask({ ...sent, path: `${path}?dryRun=All` }));
     if (list) return await readList(path, (page) => conversation.ask({ path: page }));
     return withSeals(
       readObject(path, await conversation.ask({ path }), document ? documentSchema : objectSchema),
@@ -87,6 +90,11 @@ async function readPath(
     if (error instanceof NoAnswer) return { error: { code: error.code, message: error.message } };
     throw error;
   }
+}
+
+function trialOf({ status, body }: ApiAnswer): KubernetesTrial {
+  if (status >= 200 && status <= 299) return { accepted: true };
+  return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
 }
 
 const objectSchema = z.looseObject({ kind: z.string().min(1) });

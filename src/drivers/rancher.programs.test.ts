@@ -22,9 +22,10 @@ describe("the rancher driver", () => {
   test("creates the cluster once, waits for its URL, and keeps the URL out of every report", async () => {
     expect(await rancherDriver.read(wanted(), signal)).toEqual({ found: false });
     const { registration } = rancher;
-    expect(await rancherDriver.call?.(wanted(), signal)).toMatchObject({ found: true, id: "c-m-1", registration });
-    expect(await rancherDriver.read(wanted(), signal)).toMatchObject({ found: true, state: "pending", registration });
-    await rancherDriver.call?.(wanted(), signal);
+    const made = { found: true, id: "c-m-1", isHarvester: true, isReady: true, registrations: [registration] };
+    expect(await rancherDriver.call?.(wanted(), signal)).toMatchObject(made);
+    expect(await rancherDriver.read(wanted(), signal)).toMatchObject({ ...made, state: "pending" });
+    await rancherDriver.call?.({ ...wanted(), id: "c-m-1" }, signal);
     expect(rancher.posts).toEqual([
       '/v3/clusters {"type":"cluster","name":"harvester","labels":{"provider.cattle.io":"harvester"}}',
       '/v3/clusterregistrationtokens {"type":"clusterRegistrationToken","clusterId":"c-m-1"}',
@@ -34,8 +35,27 @@ describe("the rancher driver", () => {
 
   test("resumes after a run that was interrupted between creating the cluster and creating its token", async () => {
     rancher.clusters = [{ id: "c-m-1", name: "harvester", state: "pending" }];
-    await rancherDriver.call?.(wanted(), signal);
+    expect(await rancherDriver.read(wanted(), signal)).toMatchObject({
+      found: true,
+      isReady: false,
+      registrations: [],
+    });
+    await rancherDriver.call?.({ ...wanted(), id: "c-m-1" }, signal);
     expect(rancher.posts).toHaveLength(1);
+  });
+
+  test("creates nothing for a cluster that somebody else created at the same moment", async () => {
+    rancher.clusters = [{ id: "c-m-2", name: "harvester", state: "active" }];
+    for (const request of [wanted(), { ...wanted(), id: "c-m-1" }])
+      await expect(rancherDriver.call?.(request, signal)).rejects.toMatchObject({ code: "E_DRIVER" });
+    expect(rancher.posts).toEqual([]);
+  });
+
+  test("chooses none of several clusters with the same name", async () => {
+    rancher.clusters = ["c-m-1", "c-m-2"].map((id) => ({ id, name: "harvester", state: "pending" }));
+    expect(await rancherDriver.read(wanted(), signal)).toMatchObject({
+      error: { message: "it has several clusters with the name harvester: c-m-1, c-m-2" },
+    });
   });
 
   test("prints no token, even one that was not given as a secret", async () => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
 import { hideCredential, reveal } from "../core/secrets/secret.ts";
+import type { RancherAnswer } from "../facts/controller/rancher.ts";
 import { httpDriver } from "./http.ts";
 
 const requestSchema = z.strictObject({
@@ -13,19 +14,11 @@ const requestSchema = z.strictObject({
   name: z.string().min(1),
   caCert: z.string().optional(),
   insecure: z.boolean().optional(),
+  /** For a call: the id of the cluster that already exists; absent if the call creates the cluster. */
+  id: z.string().optional(),
 });
 
 type RancherRequest = z.output<typeof requestSchema>;
-
-/** The data that Rancher returns about a cluster. */
-type RancherAnswer =
-  /**
-   * `registration` is the URL that the cluster uses to register itself; absent until Rancher has created the URL. The
-   * URL contains a token.
-   */
-  | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
-  | { readonly found: false }
-  | { readonly error: { readonly code: string; readonly message: string } };
 
 /**
  * The maximum number of times that the driver asks Rancher for the URL, and the pause in milliseconds between two
@@ -43,17 +36,18 @@ export const rancherDriver: Driver = {
   read: async (request, signal): Promise<RancherAnswer> => look(requestSchema.parse(request), signal),
   call: async (request, signal) => {
     const wanted = requestSchema.parse(request);
-    let found = await look(wanted, signal);
-    if ("error" in found) throw failed(wanted, found.error.message);
-    if (!found.found) {
+    const before = await lookOrFail(wanted, signal);
+    if (before.found ? before.id !== wanted.id : wanted.id !== undefined)
+      throw failed(wanted, "the cluster was created or deleted at the same moment", "Rerun the playbook");
+    if (!before.found) {
       // With this label, Rancher lists the cluster under Virtualization Management.
       const cluster = { type: "cluster", name: wanted.name, labels: { "provider.cattle.io": "harvester" } };
       await send(wanted, "/v3/clusters", cluster, signal);
     }
     for (let tried = 0; tried < tries; tried += 1) {
-      found = await look(wanted, signal);
-      if ("found" in found && found.found) {
-        if (found.registration !== undefined) return found;
+      const found = await lookOrFail(wanted, signal);
+      if (found.found) {
+        if (found.isReady) return found;
         if (tried === 0) {
           const token = { type: "clusterRegistrationToken", clusterId: found.id };
           await send(wanted, "/v3/clusterregistrationtokens", token, signal);
@@ -65,23 +59,44 @@ export const rancherDriver: Driver = {
   },
 };
 
+async function lookOrFail(
+  wanted: RancherRequest,
+  signal: AbortSignal,
+): Promise<Exclude<RancherAnswer, { readonly error: unknown }>> {
+  const found = await look(wanted, signal);
+  if ("error" in found) throw failed(wanted, found.error.message);
+  return found;
+}
+
 async function look(wanted: RancherRequest, signal: AbortSignal): Promise<RancherAnswer> {
   const clusters = await get(wanted, `/v3/clusters?name=${encodeURIComponent(wanted.name)}`, signal);
   if ("error" in clusters) return clusters;
-  const [cluster] = clusters.data;
-  if (cluster?.id === undefined) return { found: false };
-  const path = `/v3/clusterregistrationtokens?clusterId=${encodeURIComponent(cluster.id)}`;
-  const tokens = await get(wanted, path, signal);
+  const named = clusters.data.filter(({ name }) => name === wanted.name);
+  if (named.length > 1) {
+    const ids = named.map(({ id }) => id).join(", ");
+    return { error: { code: "several", message: `it has several clusters with the name ${wanted.name}: ${ids}` } };
+  }
+  const [cluster] = named;
+  if (cluster === undefined) return { found: false };
+  const { id, state = "", labels } = cluster;
+  if (id === undefined) return { error: { code: "no-id", message: `the cluster ${wanted.name} has no id` } };
+  const tokens = await get(wanted, `/v3/clusterregistrationtokens?clusterId=${encodeURIComponent(id)}`, signal);
   if ("error" in tokens) return tokens;
-  const registration = tokens.data.map(({ manifestUrl }) => manifestUrl).find((url) => url !== undefined && url !== "");
-  // With this URL, anyone can register as the cluster in Rancher, so no sink may print it.
-  hideCredential(registration, "rancher-registration");
-  const { id, state = "" } = cluster;
-  return { found: true, id, state, ...(registration !== undefined && { registration }) };
+  const registrations = tokens.data.flatMap(({ manifestUrl = "" }) => (manifestUrl === "" ? [] : [manifestUrl]));
+  // With such a URL, anyone can register as the cluster in Rancher, so no sink may print it.
+  for (const url of registrations) hideCredential(url, "rancher-registration");
+  const isHarvester = labels?.["provider.cattle.io"] === "harvester";
+  return { found: true, id, state, isHarvester, isReady: registrations.length > 0, registrations };
 }
 
 interface Collection {
-  readonly data: readonly { readonly id?: string; readonly state?: string; readonly manifestUrl?: string }[];
+  readonly data: readonly {
+    readonly id?: string;
+    readonly name?: string;
+    readonly state?: string;
+    readonly labels?: Readonly<Record<string, string>> | null;
+    readonly manifestUrl?: string;
+  }[];
 }
 
 type Answer =
@@ -122,10 +137,14 @@ function requestTo({ url, token: given, caCert, insecure }: RancherRequest, path
   };
 }
 
-function failed({ url, name }: RancherRequest, current: string): FurrowError {
+function failed(
+  { url, name }: RancherRequest,
+  current: string,
+  hint = "Check the URL and the token, and that the token is allowed to create clusters",
+): FurrowError {
   return new FurrowError("E_DRIVER", {
     what: `the cluster ${name} cannot be created in Rancher at ${url}`,
     current,
-    hint: "Check the URL and the token, and that the token is allowed to create clusters",
+    hint,
   });
 }

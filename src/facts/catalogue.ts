@@ -89,7 +89,14 @@ export * from "./controller/kube-pods.ts";
 export * from "./controller/kube-scale.ts";
 export * from "./controller/kube-seen.ts";
 export * from "./controller/kube-volumes.ts";
-export { kubernetes, type KubernetesAnswer, kubernetesCall } from "./controller/kubernetes.ts";
+export {
+  kubernetes,
+  type KubernetesAnswer,
+  kubernetesCall,
+  kubernetesTrial,
+  type KubernetesTrial,
+} from "./controller/kubernetes.ts";
+export { settingHash } from "./controller/setting-hash.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./controller/local-file.ts";
 export { localTexts, type LocalEntry, localTree, type LocalTree, matchesPattern } from "./controller/local-tree.ts";

@@ -1,12 +1,12 @@
 import type { KubernetesListAnswer } from "../../src/authoring.ts";
-import { soundOperations, spaceOf, upgradeOf } from "./operation-examples.ts";
+import { soundOperations, soundSettings, spaceOf, upgradeOf } from "./operation-examples.ts";
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
 import { cephSingleOf } from "./ceph-examples.ts";
 import { multusSet, parvesterSingleOf } from "./parvester-examples.ts";
 import { soundReports } from "./report-examples.ts";
 
-export { spaceOf, upgradeOf } from "./operation-examples.ts";
+export { soundVersion, spaceOf, upgradeOf } from "./operation-examples.ts";
 
 const reportedAt = "2026-01-01T00:00:00Z";
 
@@ -210,9 +210,6 @@ export const soundCluster: Objects = {
   daemonSets: [multusSet],
 };
 
-/** The version that the cluster reports. */
-export const soundVersion = "v1.8.1";
-
 /**
  * Returns an object that guards request by path instead of in a list: a setting, a version, or a kubelet's
  * statistics.
@@ -262,7 +259,7 @@ export function singleOf(path: string): object | undefined {
     const value = name === "backup-target" ? '{"type":"nfs","endpoint":"nfs://nas:/backups"}' : "";
     return { kind: "Setting", metadata: { name }, value, status };
   }
-  return { kind: "Setting", metadata: { name }, value: name === "server-version" ? soundVersion : "" };
+  return { kind: "Setting", metadata: { name }, value: soundSettings[name] ?? "" };
 }
 
 /** The driver's answers for a cluster. */

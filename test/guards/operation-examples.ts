@@ -112,3 +112,15 @@ export function spaceOf(nodeName: string, { capacity = 200, used = 60 } = {}): o
   const fs = { capacityBytes: capacity * gib, usedBytes: used * gib, availableBytes: (capacity - used) * gib };
   return { node: { nodeName, fs }, pods: [] };
 }
+
+/** The URL with which the cluster has registered itself in Rancher. */
+export const soundRegistration = "https://rancher.example.com/v3/import/x_c-m-1.yaml";
+
+/** The version that the cluster reports. */
+export const soundVersion = "v1.8.1";
+
+/** The values of the settings that have one. */
+export const soundSettings: Readonly<Record<string, string>> = {
+  "server-version": soundVersion,
+  "cluster-registration-url": soundRegistration,
+};

@@ -17,7 +17,10 @@ import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { metalIdle } from "../../roles/power/metal-idle.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
-import { harvesterSetting } from "../../roles/rancher-import/tasks.ts";
+import { registrationSetting } from "../../roles/rancher-import/registration.ts";
+import { importedCluster, registrationSet } from "../../roles/rancher-import/tasks.ts";
+import { settingPath } from "../../roles/cluster-answers/one-object.ts";
+import { soundRegistration } from "./operation-examples.ts";
 import { cephGuards } from "./ceph-guards.ts";
 import { gitopsGuards } from "./gitops-guards.ts";
 import { operationGuards } from "./operation-guards.ts";
@@ -113,11 +116,30 @@ export const guards: readonly Guard[] = [
     says: "wait",
   },
   {
-    name: "harvesterSetting",
-    module: harvesterSetting,
-    call: (kubeconfig) => harvesterSetting({ kubeconfig, name: "cluster-registration-url", value: "https://x" }),
+    name: "importedCluster",
+    module: importedCluster,
+    call: (kubeconfig) =>
+      importedCluster({ kubeconfig, url: "https://rancher.example.com", token: "t", name: "harvester" }),
     lists: [],
-    object: "/apis/harvesterhci.io/v1beta1/settings/cluster-registration-url",
+    object: settingPath(registrationSetting),
+    says: "guard",
+    drivers: {
+      rancher: () => ({
+        found: true,
+        id: "c-m-1",
+        state: "active",
+        isHarvester: true,
+        isReady: true,
+        registrations: [soundRegistration],
+      }),
+    },
+  },
+  {
+    name: "registrationSet",
+    module: registrationSet,
+    call: (kubeconfig) => registrationSet({ kubeconfig, registration: soundRegistration, value: soundRegistration }),
+    lists: [],
+    object: settingPath(registrationSetting),
     says: "guard",
   },
   {

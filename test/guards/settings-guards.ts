@@ -17,9 +17,11 @@ import { proxyFits } from "../../roles/http-proxy/proxy-fits.ts";
 import { certificateFits, serverUrlCovered, serverUrlPath } from "../../roles/ui-certificate/certificate-fits.ts";
 import { nameResolves } from "../../roles/ui-certificate/name-resolves.ts";
 import { uiServes } from "../../roles/ui-certificate/ui-serves.ts";
+import { singleOf } from "./examples.ts";
 import type { Guard } from "./guard.ts";
 
 const name = "harvester.example.org";
+const running = { found: true, object: singleOf(versionPath) };
 const seen = {
   subject: `CN=${name}`,
   issuer: "CN=root",
@@ -115,6 +117,7 @@ export const settingsGuards: readonly Guard[] = [
     call: (kubeconfig) => mayRotate({ kubeconfig, value: "" }),
     lists: ["nodes", "upgrades"],
     object: settingPath(rotationSetting),
+    drivers: { certificate: () => ({ certificate: seen }) },
     says: "guard",
   },
   {
@@ -123,7 +126,7 @@ export const settingsGuards: readonly Guard[] = [
     call: (kubeconfig) => rotationFinished({ kubeconfig, expiringInHours: 240, deadlineSeconds: 1 }),
     lists: ["nodes"],
     object: settingPath(rotationSetting),
-    wait: { object: "setting", others: { operator: { who: "me@here", since: "2026-01-01T00:00:00Z" } } },
+    wait: { object: "setting", others: { running, operator: { who: "me@here", since: "2026-01-01T00:00:00Z" } } },
     says: "wait",
   },
   {

@@ -13,13 +13,19 @@ const vars = {
   token: "t",
   password: "a password",
 };
+const noKubeconfig = () => ({ error: { code: "no-kubeconfig", message: "the kubeconfig does not exist" } });
+
 /** Runs check mode on an empty host. Check mode waits for nothing, and lists all planned work. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
   return simulate(harvester, {
     hosts: ["metal"],
     vars: { ...vars, artifacts, ...more },
     state: { metal: emptyHost(distributions[os]) },
-    drivers: { http: () => ({ status: 200, headers: {}, body: "" }), rancher: () => ({ found: false }) },
+    drivers: {
+      http: () => ({ status: 200, headers: {}, body: "" }),
+      rancher: () => ({ found: false }),
+      kubernetes: noKubeconfig,
+    },
     mode: "check",
   });
 }

@@ -21,6 +21,9 @@ export type KubernetesListAnswer =
   | { readonly complete: true; readonly kind: string; readonly items: readonly unknown[] }
   | { readonly error: KubernetesError };
 
+/** Whether the Kubernetes API would accept a change, or why not. */
+export type KubernetesTrial = { readonly accepted: true } | { readonly error: KubernetesError };
+
 /** A kubeconfig on the controller, and the cluster that it must be for whenever it is read. */
 export interface PinnedKubeconfig {
   readonly path: string;
@@ -63,6 +66,15 @@ export function kubernetesDocument(kubeconfig: KubeconfigOf, path: string): Cont
 /** Asks a Kubernetes API for a whole list. `path` looks like `/api/v1/nodes`. */
 export function kubernetesList(kubeconfig: KubeconfigOf, path: string): ControllerFact<KubernetesListAnswer> {
   return { driver: "kubernetes", request: { ...access(kubeconfig), path, list: true } satisfies Json };
+}
+
+/**
+ * Asks a Kubernetes API whether it would create an object, with a dry run: the API checks the object, and so do the
+ * cluster's webhooks, but nothing is stored. `path` is the path of the list.
+ */
+export function kubernetesTrial(kubeconfig: KubeconfigOf, path: string, object: Json): ControllerFact<KubernetesTrial> {
+  const request = { ...access(kubeconfig), path, tried: true, method: "POST", body: object };
+  return { driver: "kubernetes", request: request satisfies Json };
 }
 
 /**

@@ -1,12 +1,20 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/**
- * The data that Rancher stores about an imported cluster. `registration` contains a token and is registered as a
- * secret.
- */
+/** The data that Rancher stores about an imported cluster. */
 export type RancherAnswer =
-  | { readonly found: true; readonly id: string; readonly state: string; readonly registration?: string }
+  | {
+      readonly found: true;
+      readonly id: string;
+      /** `pending` until a cluster has registered itself. */
+      readonly state: string;
+      /** True if the cluster has the label with which Rancher and furrow create clusters for Harvester. */
+      readonly isHarvester: boolean;
+      /** True if there is a registration URL: Rancher creates it a moment after the cluster. */
+      readonly isReady: boolean;
+      /** The URLs with which a cluster can register itself. They contain tokens and are registered as secrets. */
+      readonly registrations: readonly string[];
+    }
   | { readonly found: false }
   | { readonly error: { readonly code: string; readonly message: string } };
 
@@ -26,8 +34,13 @@ export function rancherCluster(question: RancherQuestion): ControllerFact<Ranche
   return { driver: "rancher", request: { ...question } satisfies Json };
 }
 
-/** A step that creates the cluster in Rancher, and the URL that Harvester registers with. */
-export function rancherCall(question: RancherQuestion): CallStep {
-  const request = { ...question } satisfies Json;
-  return { step: "call", driver: "rancher", request, label: `create the cluster ${question.name} in Rancher` };
+/**
+ * A step that creates the URL that Harvester registers with, and the cluster in Rancher, unless it exists.
+ *
+ * @param id the id of the cluster that exists; undefined if there is none
+ */
+export function rancherCall(question: RancherQuestion, id: string | undefined): CallStep {
+  const request = { ...question, ...(id !== undefined && { id }) } satisfies Json;
+  const what = id === undefined ? "create the cluster" : "create the registration URL of";
+  return { step: "call", driver: "rancher", request, label: `${what} ${question.name} in Rancher` };
 }

@@ -48,6 +48,12 @@ beforeAll(async () => {
       metadata: { name: "auto-rotate-rke2-certs" },
       default: '{"enable":false,"expiringInHours":240}',
     },
+    {
+      apiVersion: "harvesterhci.io/v1beta1",
+      kind: "Setting",
+      metadata: { name: "server-version" },
+      value: "v1.9.0",
+    },
     { apiVersion: "kubevirt.io/v1", kind: "KubeVirt", metadata: { name: "kubevirt", namespace }, spec: {} },
   );
   controllers = play(server, stop.signal, settingsController, certificateRotation);

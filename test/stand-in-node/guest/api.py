@@ -169,6 +169,8 @@ class Kubernetes(Handler):
                 refused = (400, refused_version(wish))
             if refused:
                 return self.refuse(refused[0], "BadRequest", f'admission webhook "validator.harvesterhci.io" denied the request: {refused[1]}')
+            if "dryRun" in parse_qs(urlsplit(self.path).query):
+                return self.answer_json(201, wish)
             wish["metadata"]["creationTimestamp"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         cluster.put(path, name, {**wish, "apiVersion": version, "kind": kind})
         return self.answer_json(201, wish)
