@@ -107,10 +107,12 @@ export function debianUser(name: string): Absent | UserState {
   const uid = users.get(name);
   if (uid === undefined) return absent;
   const shell = name === "root" ? "/bin/bash" : "/usr/sbin/nologin";
-  return { ...newUser(name), uid, group: primaryOf(name), home: homes[name] ?? `/home/${name}`, shell };
+  const group = primaryOf(name);
+  return { ...newUser(name), uid, group, member: { [group]: true }, home: homes[name] ?? `/home/${name}`, shell };
 }
 
 /** A new user with the values that useradd chooses. */
 export function newUser(name: string): UserState {
-  return { uid: 1000, group: name, groups: [], member: {}, home: `/home/${name}`, shell: "/bin/sh", comment: "" };
+  const member = { [name]: true } as const;
+  return { uid: 1000, group: name, groups: [], member, home: `/home/${name}`, shell: "/bin/sh", comment: "" };
 }

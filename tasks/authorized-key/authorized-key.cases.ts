@@ -4,7 +4,15 @@ import { authorizedKey } from "./authorized-key.ts";
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux ana@laptop";
 const other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPP bob@desk";
-const user = { uid: 1000, group: "staff", groups: [], member: {}, home: "/home/ana", shell: "/bin/sh", comment: "" };
+const user = {
+  uid: 1000,
+  group: "staff",
+  groups: [],
+  member: { staff: true },
+  home: "/home/ana",
+  shell: "/bin/sh",
+  comment: "",
+};
 const folder = { type: "directory", mode: "0700", owner: "ana", group: "staff" };
 const keys = { type: "file", mode: "0600", owner: "ana", group: "staff", text: `${key}\n` };
 const right = { user, home: folder, folder, keys };

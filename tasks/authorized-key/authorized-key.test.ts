@@ -5,7 +5,15 @@ import { authorizedKey } from "./authorized-key.ts";
 
 const blob = "AAAAC3NzaC1lZDI1NTE5AAAAIHGUqVJ3NjrJ5hjHvJkE6dSg2V8Y7CnXx1bVZpC7h1Ux";
 const key = `ssh-ed25519 ${blob} ana@laptop`;
-const ana = { uid: 1000, group: "staff", groups: [], member: {}, home: "/home/ana", shell: "/bin/sh", comment: "" };
+const ana = {
+  uid: 1000,
+  group: "staff",
+  groups: [],
+  member: { staff: true },
+  home: "/home/ana",
+  shell: "/bin/sh",
+  comment: "",
+};
 const directory = { type: "directory", mode: "0700", owner: "ana", group: "staff" };
 const keys = { type: "file", mode: "0600", owner: "ana", group: "staff", text: `${key}\n` };
 const tell = (params: object, now: object = {}): Explanation =>

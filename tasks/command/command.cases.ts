@@ -4,7 +4,15 @@ import { command } from "./command.ts";
 
 const program = { path: "/usr/bin/make" };
 const there = { type: "file", mode: "0644", owner: "root", group: "root" };
-const app = { uid: 900, group: "app", groups: [], member: {}, home: "/srv/app", shell: "/bin/sh", comment: "" };
+const app = {
+  uid: 900,
+  group: "app",
+  groups: [],
+  member: { app: true },
+  home: "/srv/app",
+  shell: "/bin/sh",
+  comment: "",
+};
 const base = { command: ["make", "install"] };
 const creates = command({ ...base, creates: "/opt/app", stdin: "yes\n", env: { PREFIX: "/opt" } });
 const removes = command({ ...base, removes: "/opt/app" });

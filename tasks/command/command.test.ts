@@ -66,7 +66,15 @@ describe("command", () => {
       user: "app",
       okExit: [0, 2],
     });
-    const user = { uid: 900, group: "app", groups: [], member: {}, home: "/srv", shell: "/bin/sh", comment: "" };
+    const user = {
+      uid: 900,
+      group: "app",
+      groups: [],
+      member: { app: true },
+      home: "/srv",
+      shell: "/bin/sh",
+      comment: "",
+    };
     const [step] = explain(call, { program, ran: false, user, cwd: { type: "directory" } }).steps;
     expect(step).toMatchObject({ step: "run", argv: ["make", "install"], cwd: "/srv", user: "app", okExit: [0, 2] });
     const { stdin, env } = step as { stdin: string; env: Record<string, string> };

@@ -2,7 +2,15 @@ import { absent } from "../../src/authoring.ts";
 import type { Case } from "../../src/testing/index.ts";
 import { cron } from "./cron.ts";
 
-const user = { uid: 0, group: "root", groups: [], member: {}, home: "/root", shell: "/bin/sh", comment: "" };
+const user = {
+  uid: 0,
+  group: "root",
+  groups: [],
+  member: { root: true },
+  home: "/root",
+  shell: "/bin/sh",
+  comment: "",
+};
 const program = { path: "/usr/bin/crontab" };
 const job = { name: "watchdog", schedule: "*/2 * * * *", command: "/bin/watch" } as const;
 const block = "# furrow: watchdog\n*/2 * * * * /bin/watch\n";

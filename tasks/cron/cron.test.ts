@@ -3,7 +3,15 @@ import { absent } from "../../src/authoring.ts";
 import { explain, type Explanation } from "../../src/testing/explain.ts";
 import { cron } from "./cron.ts";
 
-const root = { uid: 0, group: "root", groups: [], member: {}, home: "/root", shell: "/bin/sh", comment: "" };
+const root = {
+  uid: 0,
+  group: "root",
+  groups: [],
+  member: { root: true },
+  home: "/root",
+  shell: "/bin/sh",
+  comment: "",
+};
 const here = {
   user: root,
   program: { path: "/usr/bin/crontab" },

@@ -22,6 +22,20 @@ export const cases: readonly Case[] = [
     steps: ["groupmod -g 1600 -- web"],
   },
   {
+    title: "a different GID for a group of a directory service",
+    call: group({ name: "web", gid: 1600 }),
+    now: { group: { ...there, local: false }, holder: absent },
+    steps: [],
+    refusal: "account-not-local",
+  },
+  {
+    title: "a group of a directory service to remove",
+    call: group({ name: "web", state: "absent" }),
+    now: { group: { ...there, local: false } },
+    steps: [],
+    refusal: "account-not-local",
+  },
+  {
     title: "a GID that another group has",
     call: group({ name: "web", gid: 1600 }),
     now: { group: absent, holder: { name: "other" } },

@@ -1,5 +1,17 @@
-import { absent, accountName, group as groupFact, mayRefuse, peek, refuse, run, task, z } from "../../src/authoring.ts";
+import {
+  absent,
+  accountName,
+  group as groupFact,
+  match,
+  mayRefuse,
+  peek,
+  refuse,
+  run,
+  task,
+  z,
+} from "../../src/authoring.ts";
 import { holderOf } from "../../src/facts/catalogue.ts";
+import { notLocal } from "./not-local.ts";
 import { numberTaken } from "./number-taken.ts";
 
 const groupName = accountName("the name of a group", "docker").describe("Name of the group");
@@ -28,7 +40,7 @@ export const group = task({
   takes: (p) => (p.state === "absent" || p.gid === undefined ? {} : { [`GID ${p.gid}`]: p.name }),
   disturbs: () => ["group:*", "user:*", "accountNumber:*", "file:/etc/**"],
 })
-  .facts((p) => ({ group: groupFact(p.name) }))
+  .facts((p) => ({ group: groupFact(p.name, ["local"]) }))
   .facts((p, { group }) => ({
     ...(p.state === "present" &&
       p.gid !== undefined &&
@@ -36,6 +48,10 @@ export const group = task({
   }))
   .want((p, now) => {
     const { group } = now;
+    const isElsewhere = group !== absent && peek(group, "local") === false;
+    const changes = p.state === "absent" || match(group, { gid: p.gid }) === "differs";
+    if (isElsewhere && changes)
+      return notLocal("group", p.name, `${p.name} cannot be ${p.state === "absent" ? "removed" : "changed"}`);
     if (p.state === "present")
       return numberTaken("group", p.name, p.gid, peek(now, "holder")) ?? { group: { gid: p.gid } };
     if (group === absent || group.primaryOf.length === 0) return { group: absent };

@@ -3,9 +3,10 @@ import { alongFunctions, type ManagerName, twiceFunction } from "../../src/facts
 /**
  * apt's functions. apt asks no questions, keeps configuration files that the administrator changed, and waits for
  * dpkg's lock itself. Without a pseudo-terminal, the output of scripts arrives unchanged, and no script can wait for a
- * keypress on /dev/tty.
+ * keypress on /dev/tty. For a name without an architecture, dpkg-query shows the packages of every architecture;
+ * apt-get installs the package for the host's own architecture, or for `all`, which `NAME:NATIVE` means too.
  */
-const apt = `db=/var/lib/dpkg/status
+const apt = `db=/var/lib/dpkg/status native=$(dpkg --print-architecture)
 get() {
 DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none apt-get -y -q -o DPkg::Lock::Timeout=$left -o Dpkg::Use-Pty=0 \\
 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null
@@ -22,7 +23,10 @@ case $said in *fix-broken*) set -- -f "$@";; esac
 case $made in *'remove|'*) ;; *) set -- --no-remove "$@";; esac
 get --allow-downgrades "$@"
 }
-show() { dpkg-query -W -f="$1\\n" "$2" 2>/dev/null | head -n 1; }
+show() {
+a=\${2#*:} b=$a; case $a in "$2"|"$native") a=$native b=all;; esac
+dpkg-query -W -f='\${Architecture} '"$1\\n" "\${2%%:*}" 2>/dev/null | sed -n -e "s/^$a //p" -e "s/^$b //p" | head -n 1
+}
 right() {
 case $1 in
 *-) case $(show '\${db:Status-Status}' "\${1%-}") in ''|not-installed|config-files) ;; *) return 1;; esac;;

@@ -5,7 +5,7 @@ const params = z.strictObject({
     .enum(["ifNeeded", "always"], { error: '"ifNeeded" or "always"' })
     .default("ifNeeded")
     .describe(
-      "Reboot only if an installed package asks for it (/run/reboot-required, needs-restarting), or every time",
+      "Reboot only if an installed package asks for it (/run/reboot-required, needs-restarting, or a newer kernel if the host has neither), or every time",
     ),
   deadlineSeconds: seconds().default(900).describe("Time limit in seconds for the host to come back"),
 });

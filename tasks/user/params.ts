@@ -18,11 +18,14 @@ export const params = z.union([
       .describe(
         "Primary group; default for a new user: the group with the user's name if it exists, otherwise chosen by the host",
       ),
-    groups: z.array(name("a group", "docker")).optional().describe("Other groups that the user belongs to"),
+    groups: z
+      .array(name("a group", "docker"))
+      .optional()
+      .describe("Groups that the user belongs to; may include the primary group"),
     exactGroups: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Remove the user from all other groups; otherwise `groups` only adds"),
+      .describe("Remove the user from all other groups except the primary one; otherwise `groups` only adds"),
     shell: absolutePath().optional().describe("Login shell; unchanged if not given"),
     home: absolutePath()
       .optional()
@@ -76,13 +79,19 @@ export function groupNames(p: Present): readonly string[] {
 }
 
 /**
- * Returns the wanted group membership: without `exactGroups`, membership in these groups; with it, exactly these
- * groups. Never includes the primary group.
+ * Returns the wanted group membership: without `exactGroups`, membership in these groups; with it, exactly these groups
+ * besides the primary group. If the host will choose the primary group of a new user, it may be one of these groups.
  */
-export function membership(p: Present): { groups?: readonly string[]; member?: Readonly<Record<string, true>> } {
+export function membership(
+  p: Present,
+  primary: string | undefined,
+  isNew: boolean,
+): { groups?: readonly string[]; member?: Readonly<Record<string, true>> } {
   if (p.groups === undefined) return {};
-  const others = [...new Set(p.groups)].filter((name) => name !== p.group).toSorted();
-  return p.exactGroups ? { groups: others } : { member: Object.fromEntries(others.map((name) => [name, true])) };
+  const all = [...new Set(p.groups)].toSorted();
+  return p.exactGroups && !(isNew && primary === undefined)
+    ? { groups: all.filter((name) => name !== primary) }
+    : { member: Object.fromEntries(all.map((name) => [name, true])) };
 }
 
 /** True for changes that userdel and usermod refuse while the user has running processes. */

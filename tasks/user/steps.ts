@@ -35,9 +35,10 @@ export function addition(p: Present): Step {
   };
 }
 
-/** Returns the step that changes a user. */
-export function modify(p: Present): Step {
-  const groups =
-    p.groups === undefined ? [] : p.exactGroups ? ["-G", p.groups.join(",")] : ["-a", "-G", p.groups.join(",")];
-  return run`usermod ${[...flags(p), ...(p.groups?.length === 0 && !p.exactGroups ? [] : groups)]} -- ${p.name}`;
+/** Returns the step that changes a user who has the given primary group. */
+export function modify(p: Present, primary: string): Step {
+  const others = p.groups?.filter((name) => name !== (p.group ?? primary)) ?? [];
+  const exactly = p.exactGroups && p.groups !== undefined;
+  const groups = exactly ? ["-G", others.join(",")] : others.length === 0 ? [] : ["-a", "-G", others.join(",")];
+  return run`usermod ${[...flags(p), ...groups]} -- ${p.name}`;
 }

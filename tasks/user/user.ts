@@ -12,12 +12,15 @@ import {
   run,
   task,
   user as userFact,
+  type UserState,
   exactly,
 } from "../../src/authoring.ts";
 import { behindLinks, directoryObstacle, holderOf, parentOf, userUse } from "../../src/facts/catalogue.ts";
 import { lossRefusal } from "../file/loss.ts";
 import { noDirectory } from "../file/obstacle.ts";
+import { notInFiles } from "./directory-service.ts";
 import { busy, mailbox, notOwn, sharedHome } from "./leaving.ts";
+import { notLocal } from "../group/not-local.ts";
 import { numberTaken } from "../group/number-taken.ts";
 import { getsOwnGroup, ownGroupFacts } from "./own-group.ts";
 import { directoriesTo, groupNames, membership, needsIdle, newHome, params } from "./params.ts";
@@ -49,8 +52,13 @@ export const user = task({
   ],
 })
   .facts((p) => ({
-    user: userFact(p.name, "passwordHash" in p && p.passwordHash !== undefined ? ["password"] : []),
-    ...(p.state === "present" && { groups: groupNames(p).map((name) => mayRefuse(onlyRead(group(name)), [])) }),
+    user: userFact(p.name, [
+      "local",
+      ...("passwordHash" in p && p.passwordHash !== undefined ? ["password" as const] : []),
+    ]),
+    ...(p.state === "present" && {
+      groups: groupNames(p).map((name) => mayRefuse(onlyRead(group(name, ["local"])), ["local"])),
+    }),
   }))
   .facts((p, { user }) => ({
     ...(p.state === "present" &&
@@ -91,6 +99,7 @@ export const user = task({
     const use = known(now, "use");
     if (p.state === "absent") {
       if (user === absent) return { user: absent };
+      if (peek(user, "local") === false) return notLocal("user", p.name, `${p.name} cannot be removed`);
       const isBusy = busy(p.name, "removed", use);
       if (isBusy || !p.removeHome) return isBusy ?? { user: absent };
       const goes = known(now, "goes");
@@ -102,6 +111,8 @@ export const user = task({
     }
     const missing = groupNames(p).find((_, index) => peek(groups, index) === absent);
     if (missing !== undefined) return noGroup(missing);
+    const notHere = notInFiles(p, now);
+    if (notHere) return notHere;
     const taken = numberTaken("user", p.name, p.uid, peek(now, "holder"));
     if (taken) return taken;
     const isBusy = busy(p.name, `given another ${p.uid === undefined ? "home" : "UID or home"}`, use);
@@ -116,9 +127,11 @@ export const user = task({
       );
     if (wrong) return noDirectory(newHome(p), wrong);
     const { uid, group, shell, comment, passwordHash: password } = p;
-    const home = user === absent ? newHome(p) : p.home;
+    const isNew = user === absent;
+    const home = isNew ? newHome(p) : p.home;
+    const primary = group ?? (isNew ? (hasOwnGroup(now) ? p.name : undefined) : primaryOf(user));
     return {
-      user: { uid, group, shell, home, comment, password, ...membership(p) },
+      user: { uid, group, shell, home, comment, password, ...membership(p, primary, isNew) },
       // useradd does not change a home directory that already exists; it may belong to an earlier user with this name.
       home: folder === absent ? { type: "directory", mode: knownAfterApply, owner: p.name } : undefined,
       ...(isGivenGroup(now) && { ownGroup: { primaryOf: knownAfterApply } }),
@@ -139,7 +152,7 @@ export const user = task({
     }
     const differing = change.user?.paths ?? [];
     return [
-      differing.some((path) => path !== "passwordSeal") && modify(p),
+      differing.some((path) => path !== "passwordSeal") && modify(p, now.user.group),
       differing.includes("passwordSeal") && setPassword,
     ];
   });
@@ -151,6 +164,17 @@ function isGivenGroup(now: Parameters<typeof getsOwnGroup>[0]): boolean {
     logins: known(now, "logins"),
     moreLogins: known(now, "moreLogins"),
   });
+}
+
+/** True if the primary group of a new user, for whom no group is given, is certainly the group with the user's name. */
+function hasOwnGroup(now: Parameters<typeof isGivenGroup>[0]): boolean {
+  const own = known(now, "ownGroup");
+  return (own !== undefined && own !== absent) || isGivenGroup(now);
+}
+
+function primaryOf(user: UserState): string | undefined {
+  const group = peek(user, "group");
+  return typeof group === "string" ? group : undefined;
 }
 
 function noGroup(name: string): Refusal {

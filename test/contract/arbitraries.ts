@@ -72,7 +72,10 @@ const unit = fc
   }));
 const user = fc
   .record({ uid: fc.nat(), group: name, groups: names, home: line, shell: line, comment: line })
-  .map((value) => ({ ...value, member: Object.fromEntries(value.groups.map((group) => [group, true])) }));
+  .map((value) => ({
+    ...value,
+    member: Object.fromEntries([value.group, ...value.groups].map((group) => [group, true])),
+  }));
 const packages = fc.record({
   present: fc.boolean(),
   version: fc.oneof(fc.constant(absent), fc.stringMatching(/^[0-9][\w.+~:-]{0,8}$/)),

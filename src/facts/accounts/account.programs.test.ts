@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { absent } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { group, groupKind, type GroupState, user, userKind, type UserState } from "./account.ts";
@@ -35,6 +38,71 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
     });
   },
 );
+
+describe("accounts of a directory service", () => {
+  const folder = mkdtempSync(join(tmpdir(), "furrow-directory-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const env = { PATH: `${folder}:${process.env["PATH"]}` };
+  const program = (name: string, text: string): void =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  const getent = `d=$1; shift
+if [ "$d" = passwd ]; then
+  [ $# -gt 0 ] || echo 'john smith:*:5002:5000::/home/john:/bin/sh'
+  case $1 in alice) echo 'alice:*:5001:5000:Alice:/home/alice:/bin/bash'; exit;; esac
+  exec /usr/bin/getent passwd "$@"
+fi
+for k; do case $k in
+5000|'domain users') echo 'domain users:*:5000:';;
+5003) echo 'domain admins:*:5003:alice';;
+*) /usr/bin/getent $d "$k" || code=2;;
+esac; done
+exit \${code:-0}`;
+  const id = `case "$*" in
+*alice) case $1 in -nG) echo "domain users domain admins 5009 lp"; exit 1;; *) echo "5000 5003 5009 7";; esac;;
+*daemon) case $1 in -nG) echo "daemon domain admins";; *) echo "1 5003";; esac;;
+*) exec /usr/bin/id "$@";;
+esac`;
+
+  test("are read with names that contain spaces, and as accounts that are not in /etc/passwd and /etc/group", async () => {
+    program("getent", getent);
+    program("id", id);
+    const questions = [user("alice", ["local"]), user("daemon", ["local"])];
+    const answers = await readKind(questions, { env });
+    const groups = ["5009", "domain admins", "lp"];
+    expect(answers.map(({ value }) => value)).toEqual([
+      expect.objectContaining({ group: "domain users", groups, local: false, elsewhere: groups }),
+      expect.objectContaining({
+        group: "daemon",
+        groups: ["domain admins"],
+        local: true,
+        elsewhere: ["domain admins"],
+      }),
+    ]);
+    answers.forEach(({ value, lines }, at) => {
+      expect(userKind.print?.(value as UserState, questions[at] ?? user("x"))).toEqual(lines);
+    });
+    const asked = [group("domain users", ["local"]), group("daemon", ["local"])];
+    const found = await readKind(asked, { env });
+    expect(found.map(({ value }) => value)).toMatchObject([
+      { gid: 5000, primaryOf: ["john smith"], local: false },
+      { gid: 1, local: true },
+    ]);
+    found.forEach(({ value, lines }, at) => {
+      expect(groupKind.print?.(value as GroupState, asked[at] ?? group("x"))).toEqual(lines);
+    });
+  });
+
+  test("are unreadable if the name service does not answer", async () => {
+    program("getent", `case $1 in group) exit 3;; esac\n${getent}`);
+    program("id", id);
+    const [unnamed] = await readKind([user("alice")], { env });
+    expect(unnamed?.unreadable).toBe("getent group exited with code 3");
+    program("getent", getent);
+    program("id", "exit 1");
+    const [ungrouped] = await readKind([user("alice")], { env });
+    expect(ungrouped?.unreadable).toBe("id -G exited with code 1");
+  });
+});
 
 describe("a user's prediction", () => {
   test("adds new groups to the current ones", () => {

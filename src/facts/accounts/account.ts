@@ -15,11 +15,18 @@ export interface UserState {
   readonly group: string;
   /** The names of the user's other groups, sorted. */
   readonly groups: readonly string[];
-  /** The same groups as a record, so that a want does not have to name all of them. */
+  /** All groups of the user, including the primary group, as a record: a want does not have to name all of them. */
   readonly member: Readonly<Record<string, true>>;
   readonly home: string;
   readonly shell: string;
   readonly comment: string;
+  /** With the `local` facet: whether the user is in /etc/passwd, which useradd(8) and usermod(8) change. */
+  readonly local?: boolean;
+  /**
+   * With the `local` facet: those of `groups` that do not have the user in /etc/group, sorted. Another name service,
+   * such as SSSD, lists the user as their member.
+   */
+  readonly elsewhere?: readonly string[];
   /** With the `password` facet: the keyed hash of the password field in shadow(5). */
   readonly passwordSeal?: string;
   /**
@@ -34,21 +41,26 @@ export interface GroupState {
   readonly gid: number;
   /** The users whose primary group is this group, sorted. */
   readonly primaryOf: readonly string[];
+  /** With the `local` facet: whether the group is in /etc/group, which groupmod(8) and usermod(8) change. */
+  readonly local?: boolean;
 }
 
 /**
- * Asks about a user by name; with `password`, also for the keyed hash of the password field, which only root can read.
+ * Asks about a user by name; with `password`, also for the keyed hash of the password field, which only root can read;
+ * with `local`, also which parts come from a name service other than /etc/passwd and /etc/group.
  */
-export function user(name: string, facets: readonly "password"[] = []): HostFact<Absent | UserState> {
+export function user(name: string, facets: readonly ("local" | "password")[] = []): HostFact<Absent | UserState> {
   return ask(userKind, name, facets);
 }
 
-/** Asks about a group by name. */
-export function group(name: string): HostFact<Absent | GroupState> {
-  return ask(groupKind, name);
+/** Asks about a group by name; with `local`, also whether it is in /etc/group. */
+export function group(name: string, facets: readonly "local"[] = []): HostFact<Absent | GroupState> {
+  return ask(groupKind, name, facets);
 }
 
-const list = (text: string | undefined): string[] => (text ?? "").split(" ").filter(Boolean).toSorted();
+const list = (text: string | undefined): string[] => (text ?? "").split(":").filter(Boolean).toSorted();
+const joined = (names: readonly string[] = []): string => names.join(":");
+const yes = (value: boolean | undefined): string => (value === true ? "yes" : "no");
 const membership = (groups: readonly string[]): Record<string, true> =>
   Object.fromEntries(groups.map((name) => [name, true]));
 
@@ -66,32 +78,40 @@ export const userKind = defineKind<Absent | UserState>({
   name: "user",
   afterBoot: staysOverBoot,
   summary: "A user: UID, groups, home, shell",
-  facets: { password: "the keyed hash of the password field" },
+  facets: {
+    local: "whether /etc/passwd contains the user, and which groups /etc/group does not give it",
+    password: "the keyed hash of the password field",
+  },
   undoes: leavesGroups,
   read: userScript,
   parse(lines, { key }) {
     if (lines["absent"] === "yes") return absent;
     if (lines["uid"] === undefined) throw unanswered("user", key);
+    const { group = "" } = lines;
     const groups = list(lines["groups"]);
     return {
       uid: Number(lines["uid"]),
-      group: lines["group"] ?? "",
+      group,
       groups,
-      member: membership(groups),
+      member: membership([group, ...groups]),
       home: lines["home"] ?? "",
       shell: lines["shell"] ?? "",
       comment: lines["comment"] ?? "",
+      ...(lines["local"] !== undefined && { local: lines["local"] === "yes", elsewhere: list(lines["elsewhere"]) }),
       ...(lines["password"] !== undefined && { passwordSeal: `sealed:${lines["password"]}` }),
     };
   },
   print(value, question): PrintedLines {
     if (value === absent) return { absent: "yes" };
+    const local = question.facets.includes("local") && Object.hasOwn(value, "local");
     const sealed = question.facets.includes("password") && Object.hasOwn(value, "passwordSeal");
     return {
       comment: printPart(value, "comment"),
+      ...(local && { elsewhere: printPart(value, "elsewhere", joined) }),
       group: printPart(value, "group"),
-      groups: printPart(value, "groups", (groups) => groups.join(" ")),
+      groups: printPart(value, "groups", joined),
       home: printPart(value, "home"),
+      ...(local && { local: printPart(value, "local", yes) }),
       ...(sealed && { password: printPart(value, "passwordSeal", (text = "") => text.slice("sealed:".length)) }),
       shell: printPart(value, "shell"),
       uid: printPart(value, "uid"),
@@ -180,13 +200,18 @@ function predictUser(before: Absent | UserState | KnownAfterApply, wanted: unkno
   const unknown = knownAfterApply as never;
   const { password, ...want } = wanted as Partial<UserState>;
   const old: Partial<UserState> = isRecord(before) ? (before as UserState) : {};
+  const group = want.group ?? old.group ?? unknown;
   const named = [...(want.groups ?? old.groups ?? []), ...Object.keys(want.member ?? {})];
-  const groups = before === knownAfterApply ? undefined : [...new Set(named)].toSorted();
+  const others = [...new Set(named)].filter((name) => name !== group).toSorted();
+  const groups = before === knownAfterApply ? undefined : others;
+  const local = before === absent ? { local: true, elsewhere: [] } : { local: unknown, elsewhere: unknown };
   return {
     uid: want.uid ?? old.uid ?? unknown,
-    group: want.group ?? old.group ?? unknown,
+    group,
     groups: groups ?? unknown,
-    member: groups === undefined ? unknown : membership(groups),
+    member: groups === undefined ? unknown : membership([...(typeof group === "string" ? [group] : []), ...groups]),
+    local: old.local ?? local.local,
+    elsewhere: old.elsewhere ?? local.elsewhere,
     home: want.home ?? old.home ?? unknown,
     shell: want.shell ?? old.shell ?? unknown,
     comment: want.comment ?? old.comment ?? unknown,
@@ -199,24 +224,34 @@ export const groupKind = defineKind<Absent | GroupState>({
   name: "group",
   afterBoot: staysOverBoot,
   summary: "A group: its GID, and the users whose primary group it is",
-  facets: {},
+  facets: { local: "whether /etc/group contains the group" },
   read: groupScript,
   parse(lines, { key }) {
-    if (lines["absent"] === "yes") return absent;
-    if (lines["gid"] === undefined) throw unanswered("group", key);
-    return { gid: Number(lines["gid"]), primaryOf: list(lines["primaryOf"]) };
+    const { absent: none, gid, local, primaryOf } = lines;
+    if (none === "yes") return absent;
+    if (gid === undefined) throw unanswered("group", key);
+    return { gid: Number(gid), primaryOf: list(primaryOf), ...(local !== undefined && { local: local === "yes" }) };
   },
-  print: (value) =>
-    value === absent
-      ? { absent: "yes" }
-      : { gid: printPart(value, "gid"), primaryOf: printPart(value, "primaryOf", (users) => users.join(" ")) },
-  anything: { gid: knownAfterApply as never, primaryOf: knownAfterApply as never },
+  print(value, { facets }): PrintedLines {
+    if (value === absent) return { absent: "yes" };
+    const local = facets.includes("local") && Object.hasOwn(value, "local");
+    return {
+      gid: printPart(value, "gid"),
+      ...(local && { local: printPart(value, "local", yes) }),
+      primaryOf: printPart(value, "primaryOf", joined),
+    };
+  },
+  anything: { gid: knownAfterApply as never, primaryOf: knownAfterApply as never, local: knownAfterApply as never },
   predict(before, wanted) {
     if (!isRecord(wanted)) return wanted as Absent;
     const unknown = knownAfterApply as never;
     const old: Partial<GroupState> = isRecord(before) ? (before as GroupState) : {};
     const { gid } = wanted as Partial<GroupState>;
-    return { gid: gid ?? old.gid ?? unknown, primaryOf: old.primaryOf ?? (before === absent ? [] : unknown) };
+    return {
+      gid: gid ?? old.gid ?? unknown,
+      primaryOf: old.primaryOf ?? (before === absent ? [] : unknown),
+      local: old.local ?? (before === absent ? true : unknown),
+    };
   },
   touches: (_key, from, to) => [
     ...numbersOf("group", from === absent ? from : from.gid, to === absent ? to : to.gid),

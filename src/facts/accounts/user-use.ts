@@ -1,7 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type NumberedQuestion, printPart } from "../../core/facts/kind.ts";
-import { lookup } from "./account-script.ts";
+import { joined, lookup } from "./account-script.ts";
 import { numbered } from "../system/quote.ts";
 
 /** What prevents a user from being removed or changed. */
@@ -44,11 +44,11 @@ export const userUseKind = defineKind<UserUse>({
         const [pid, name] = word.split(":");
         return pid === undefined || name === undefined ? [] : [`${name} (${pid})`];
       }),
-      guests: guests.split(" ").filter(Boolean),
+      guests: guests.split(":").filter(Boolean),
     };
   },
   print: (value) => ({
-    guests: printPart(value, "guests", (names) => names.join(" ")),
+    guests: printPart(value, "guests", (names) => names.join(":")),
     processes: printPart(value, "processes", (texts) =>
       texts.map((text) => text.replace(/^(.*) \((\d+)\)$/, "$2:$1")).join(" "),
     ),
@@ -56,7 +56,7 @@ export const userUseKind = defineKind<UserUse>({
 });
 
 function script(questions: readonly NumberedQuestion[]): string {
-  return `${lookup}busy() { cat /proc/[0-9]*/status 2>/dev/null | s="$1 1 $2" awk '
+  return `${lookup}${joined}busy() { cat /proc/[0-9]*/status 2>/dev/null | s="$1 1 $2" awk '
 function mine(id, at) { for (at = 1; at < k; at += 2) if (id >= r[at] && id < r[at] + r[at + 1]) return 1 }
 BEGIN { k = split(ENVIRON["s"], r, " ") }
 $1 == "Name:" { name = substr($0, 7); gsub(/[^A-Za-z0-9_.@-]/, "_", name) }
@@ -70,7 +70,7 @@ e=$(getent passwd "$u" 2>/dev/null); c=$?
 case $c$e in 0"$u":*) ;; 0*|2*) printf '%s\\n' "$n guests=" "$n processes="; continue;; *) echo "$n !getent passwd exited with code $c"; continue;; esac
 h=\${e%:*} h=\${h##*:}
 i=\${e#*:} i=\${i#*:} i=\${i%%:*}
-g=$(getent passwd | u=$u h=\${h%/} awk -F: '$1 != ENVIRON["u"] && index($6 "/", ENVIRON["h"] "/") == 1 { print $1 }' | sort)
+g=$(getent passwd | u=$u h=\${h%/} awk -F: '$1 != ENVIRON["u"] && index($6 "/", ENVIRON["h"] "/") == 1 { print $1 }' | sort | joined)
 s=$(awk -F: -v u="$u" -v i="$i" '$1 == u || $1 == i { print $2, $3 }' /etc/subuid 2>/dev/null)
 b= k=0
 for p in $(busy "$i" "$s"); do
@@ -79,7 +79,6 @@ for p in $(busy "$i" "$s"); do
 k=$((k + 1)); [ $k -gt ${most} ] || b="$b\${b:+ }$p"
 done
 [ $k != none ] || { echo "$n !the processes on the host cannot be read"; continue; }
-set -- $g
-printf '%s\\n' "$n guests=$*" "$n processes=$b"
+printf '%s\\n' "$n guests=$g" "$n processes=$b"
 done`;
 }

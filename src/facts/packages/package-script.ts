@@ -25,24 +25,23 @@ const refuse = `fail() { for x in $w; do echo "\${x%%:*} !$1"; done; }`;
 /**
  * Reads dpkg's whole database, because dpkg-query reads all of it anyway. The second letter of the status shows how far
  * an installation got (dpkg-query(1)); a third letter means that the package must be reinstalled. apt records in
- * extended_states which packages were installed only as dependencies (apt-mark(8)).
+ * extended_states which packages were installed only as dependencies (apt-mark(8)). A name without an architecture, and
+ * `NAME:NATIVE`, mean the package for the host's own architecture or for `all`, as for apt-get. A package of another
+ * architecture provides names to the host's own packages only if it is `Multi-Arch: foreign`.
  */
 const dpkg = `askDpkg() {
 command -v dpkg-query >/dev/null 2>&1 || { fail 'dpkg-query is not installed on the host'; return; }
 { awk '/^Package: /{ p = $2 } /^Architecture: /{ a = $2 } /^Auto-Installed: 1/{ print "|" p "|" a }' /var/lib/apt/extended_states 2>/dev/null
-dpkg-query -W -f='\${Package}|\${Architecture}|\${db:Status-Abbrev}|\${Version}|\${Provides}\\n'; } |
-awk -F'|' -v w="$w" '
+dpkg-query -W -f='\${Package}|\${Architecture}|\${db:Status-Abbrev}|\${Version}|\${Provides}|\${Multi-Arch}\\n'; } |
+awk -F'|' -v w="$w" -v native="$(dpkg --print-architecture)" '
 BEGIN { n = split(w, asked, " "); for (i = 1; i <= n; i++) { c = index(asked[i], ":"); number[i] = substr(asked[i], 1, c - 1); name[i] = substr(asked[i], c + 1); at[name[i]] = at[name[i]] " " i } }
 $1 == "" { auto[$2 ":" $3] = 1; auto[$2 ":all"] = 1; next }
-{ s = substr($3, 2, 1)
-  if ($1 == "dpkg" && s == "i") native = $2
-  g = auto[$1 ":" $2]; note($1 ":" $2, $3, $4, g); if ($2 == "all") note($1, $3, $4, g); else if ($1 in at) { rows++; of[rows] = $1; arch[rows] = $2; state[rows] = $3; ver[rows] = $4; dep[rows] = g }
-  if (s == "i" && $5 != "") { m = split($5, p, /, */); for (j = 1; j <= m; j++) { v = p[j]; sub(/[ (].*/, "", v); if (v != $1 && (v in at)) { k = split(at[v], o, " "); for (q = 1; q <= k; q++) if (index(" " by[o[q]] " ", " " $1 " ") == 0) by[o[q]] = by[o[q]] (by[o[q]] == "" ? "" : " ") $1 } } } }
+{ s = substr($3, 2, 1); own = $2 == native || $2 == "all"
+  g = auto[$1 ":" $2]; note($1 ":" $2, $3, $4, g); if (own) note($1, $3, $4, g); if ($2 == "all") note($1 ":" native, $3, $4, g)
+  if (s == "i" && $5 != "" && (own || $6 == "foreign")) { m = split($5, p, /, */); for (j = 1; j <= m; j++) { v = p[j]; sub(/[ (].*/, "", v); if (v != $1 && (v in at)) { k = split(at[v], o, " "); for (q = 1; q <= k; q++) if (index(" " by[o[q]] " ", " " $1 " ") == 0) by[o[q]] = by[o[q]] (by[o[q]] == "" ? "" : " ") $1 } } } }
 function note(called, st, v, g,  s, k, o, q) { if (!(called in at)) return
   s = substr(st, 2, 1); k = split(at[called], o, " "); for (q = 1; q <= k; q++) { if (substr(st, 1, 1) == "h") held[o[q]] = 1; if (index("iWtFUH", s) > 0) { version[o[q]] = v; along[o[q]] = g; broken[o[q]] = s != "i" || substr(st, 3, 1) ~ /[Rr]/ } } }
-END { if (native == "" && rows > 0) "dpkg --print-architecture" | getline native
-  for (i = 1; i <= rows; i++) if (arch[i] == native) note(of[i], state[i], ver[i], dep[i])
-  for (i = 1; i <= n; i++) {
+END { for (i = 1; i <= n; i++) {
   print number[i] " complete=" (broken[i] ? "no" : "yes"); print number[i] " held=" (held[i] ? "yes" : "no")
   print number[i] " manual=" (along[i] ? "no" : "yes")
   print number[i] " present=" (version[i] != "" || by[i] != "" ? "yes" : "no"); print number[i] " providedBy=" by[i]; print number[i] " version=" version[i] } }'

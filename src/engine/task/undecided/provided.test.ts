@@ -26,7 +26,15 @@ const ends = async (mode: "check" | "apply", tasks: () => Node[], more: object =
 };
 
 const checksum = `sha256:${"0".repeat(64)}`;
-const account = { uid: 1500, group: "app", groups: [], member: {}, home: "/home/app", shell: "/bin/sh", comment: "" };
+const account = {
+  uid: 1500,
+  group: "app",
+  groups: [],
+  member: { app: true },
+  home: "/home/app",
+  shell: "/bin/sh",
+  comment: "",
+};
 const program = (name: string) => ({ [`program:${name}`]: { path: `/usr/bin/${name}` } });
 
 /** Tasks that need something that a package may or may not provide, each with the state in which this thing exists. */

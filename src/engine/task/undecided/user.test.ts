@@ -4,7 +4,15 @@ import { simulate } from "../../../testing/index.ts";
 import * as t from "../../../../tasks/index.ts";
 
 const directory = { type: "directory", mode: "0755", owner: "root", group: "root" };
-const ana = { uid: 1000, group: "ana", groups: [], member: {}, home: "/home/ana", shell: "/bin/sh", comment: "" };
+const ana = {
+  uid: 1000,
+  group: "ana",
+  groups: [],
+  member: { ana: true },
+  home: "/home/ana",
+  shell: "/bin/sh",
+  comment: "",
+};
 const state = {
   "user:ana": ana,
   "group:ana": { gid: 1000, primaryOf: ["ana"] },
