@@ -156,18 +156,20 @@ const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optiona
 
 /**
  * KubeVirt's condition RestartRequired says that the definition was changed in a way that cannot be applied to a
- * running machine; `desiredGeneration` is the generation of the last definition that KubeVirt has processed
- * (VirtualMachineStatus in kubevirt.io/api/core/v1).
+ * running machine; `desiredGeneration` is the generation of the last definition that KubeVirt has processed while the
+ * machine existed as an instance, which `created` reports (VirtualMachineStatus in kubevirt.io/api/core/v1).
  */
 function needsRestart(
   generation: number | undefined,
   status: {
+    readonly created: boolean;
     readonly desiredGeneration?: number | undefined;
     readonly conditions: readonly { type: string; status: string }[];
   },
 ): boolean | undefined {
   if (status.conditions.some((one) => one.type === "RestartRequired" && one.status === "True")) return true;
-  return status.desiredGeneration === undefined || status.desiredGeneration === generation ? false : undefined;
+  if (!status.created || status.desiredGeneration === undefined) return false;
+  return status.desiredGeneration === generation ? false : undefined;
 }
 
 const runState = z.looseObject({
@@ -222,6 +224,7 @@ export const machineSchema = z
     }),
     status: runState
       .extend({
+        created: z.boolean().default(false),
         desiredGeneration: z.int().optional(),
         conditions: z
           .array(z.looseObject({ type: z.string(), status: z.string() }))

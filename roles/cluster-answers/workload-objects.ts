@@ -156,12 +156,24 @@ export const imageSchema = z
 /** A DaemonSet: a pod on every node. */
 export const daemonSetSchema = z
   .looseObject({
-    metadata: z.looseObject({ name, namespace: name }),
-    status: z.looseObject({ desiredNumberScheduled: z.int().default(0), numberReady: z.int().default(0) }).prefault({}),
+    metadata: z.looseObject({ name, namespace: name, generation: z.int().default(0) }),
+    status: z
+      .looseObject({
+        observedGeneration: z.int().default(0),
+        desiredNumberScheduled: z.int().default(0),
+        numberReady: z.int().default(0),
+      })
+      .prefault({}),
   })
   .transform(({ metadata, status }) => ({
     name: metadata.name,
     namespace: metadata.namespace,
-    /** True if the DaemonSet runs on at least one node, and on every node on which it should run. */
-    isReady: status.desiredNumberScheduled > 0 && status.numberReady >= status.desiredNumberScheduled,
+    /**
+     * True if the DaemonSet runs on at least one node, and on every node on which it should run. The numbers do not
+     * count until its controller has seen its last change.
+     */
+    isReady:
+      status.observedGeneration >= metadata.generation &&
+      status.desiredNumberScheduled > 0 &&
+      status.numberReady >= status.desiredNumberScheduled,
   }));

@@ -232,8 +232,12 @@ describe("the report on restarts", () => {
   });
 
   test("says that KubeVirt has not looked at the newest definition yet", () => {
-    expect(notes(machine(3, { desiredGeneration: 2 }))).toEqual([
+    expect(notes(machine(3, { created: true, desiredGeneration: 2 }))).toEqual([
       "KubeVirt has not reported yet whether default/web must be restarted to apply its changes",
     ]);
+  });
+
+  test("does not mention a stopped machine, which starts with its newest definition", () => {
+    expect(notes(machine(3, { created: false, desiredGeneration: 2 }))).toEqual([]);
   });
 });

@@ -50,8 +50,10 @@ export const kubeManifest = task({
   disturbs: () => kubeFacts,
   // A different task's fact about the same object has a different id, because the answer depends on what that task
   // sends.
-  mayProvide: (p, now) =>
-    listedIn(p, now)?.flatMap(({ object }) => kubeFactsOf({ ...p, object }, p.state)) ?? kubeFacts,
+  mayProvide: (p, now) => {
+    const listed = listedIn(p, now);
+    return listed?.flatMap((one) => kubeFactsOf({ ...p, ...one }, p.state, askedOf(p, one, listed))) ?? kubeFacts;
+  },
   keeps: (p, now) => (listedIn(p, now) ?? []).flatMap((one) => kubeKept({ ...p, ...one })),
 })
   .facts((p) => ({ source: onlyRead(kubeDocuments(sourceOf(p))) }))
@@ -61,11 +63,7 @@ export const kubeManifest = task({
   })
   .facts((p, { source, scopes }) => {
     const listed = inOrder(p, source, scopes);
-    const ask = (one: Listed) =>
-      p.state === "present"
-        ? kubeApplied(requestOf(p, one))
-        : kubeDeleted(requestOf(p, one), deletedBefore(one, listed));
-    return listed.length === 0 ? {} : { objects: listed.map(ask) };
+    return listed.length === 0 ? {} : { objects: listed.map((one) => askedOf(p, one, listed)) };
   })
   .facts((p, { source, scopes, objects }) => {
     const listed = inOrder(p, source, scopes);
@@ -117,6 +115,12 @@ export const kubeManifest = task({
   .notes((p, { source, scopes, objects = [] }) =>
     inOrder(p, source, scopes).flatMap((one, index) => notesOf(wishOf(p, one), objects[index] as KubeObjectState)),
   );
+
+function askedOf(p: Params, one: Listed, listed: readonly Listed[]) {
+  return p.state === "present"
+    ? kubeApplied(requestOf(p, one))
+    : kubeDeleted(requestOf(p, one), deletedBefore(one, listed));
+}
 
 function wishOf({ state, deleteContents }: Params, { object }: Listed): ObjectWish {
   return { object, state, deleteContents };

@@ -9,8 +9,12 @@ export interface ObjectWish {
 }
 
 /** True if the object's own state shows that the task will change the object. */
-export function isToChange({ state }: Pick<ObjectWish, "state">, { exists, fields, after }: KubeObjectState): boolean {
-  return exists !== (state === "present") || (exists && state === "present" && match(fields, after.fields) !== "same");
+export function isToChange(
+  { state }: Pick<ObjectWish, "state">,
+  { exists, fields, order, after }: KubeObjectState,
+): boolean {
+  if (exists !== (state === "present")) return true;
+  return exists && match({ fields, order }, { fields: after.fields, order: after.order }) !== "same";
 }
 
 /**
@@ -63,12 +67,29 @@ export function lackingRefusal(object: KubeObjectData, lack: "namespace" | "kind
 }
 
 /** Notes about an object that is applied or deleted. */
-export function notesOf({ object, state }: ObjectWish, { unasked, contents, leftOut }: KubeObjectState): string[] {
+export function notesOf(
+  { object, state }: ObjectWish,
+  { unasked, contents, leftOut, fallbacks = {}, reordered = [] }: KubeObjectState,
+): string[] {
   return [
+    ...Object.entries(fallbacks).map(
+      ([field, value]) => `${field} of ${kubeName(object)} falls back to ${valueText(value)}: it is no longer sent`,
+    ),
+    ...reordered.map(
+      (list) => `the items of ${list} of ${kubeName(object)} keep their order, which is not the one that is sent`,
+    ),
     ...(leftOut === undefined
       ? []
       : [`the ${leftOut} of ${kubeName(object)} is left out: only its controller sets it`]),
     ...(unasked === undefined ? [] : [`not checked in advance: apply ${kubeName(object)} (${unasked})`]),
     ...(state === "present" || contents === undefined ? [] : [`also deletes: ${contents}`]),
   ];
+}
+
+/** The maximum number of characters of a value in a note. */
+const mostCharacters = 80;
+
+function valueText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Node, playbook, secret } from "../../src/authoring.ts";
+import { absent, type Node, playbook, secret } from "../../src/authoring.ts";
 import { contractOf, explain, simulate } from "../../src/testing/index.ts";
 import { cases } from "./kube-object.cases.ts";
 import { kubeWait } from "../kube-wait/kube-wait.ts";
@@ -139,6 +139,44 @@ test("an object that contains the output of a wait is undecided in check mode", 
     ["ok", undefined],
     ["undecided", undefined],
   ]);
+});
+
+describe("an object on the server", () => {
+  const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" }, spec: {} };
+  const view = { exists: true, fields: { "spec.paused": true }, owner: {} };
+  const found = (more: object, after: object = {}) =>
+    explain(kubeObject({ ...shop, object }), { object: { ...view, after: { ...view, ...after }, ...more } });
+
+  test("gets a note about a field that falls back to another value", () => {
+    expect(found({ fallbacks: { "spec.replicas": 1 } }).notes).toEqual([
+      "spec.replicas of Deployment shop/web falls back to 1: it is no longer sent",
+    ]);
+  });
+
+  test("gets the note in check mode too", async () => {
+    const kubernetes = () => ({
+      ...view,
+      fields: { "spec.replicas": 3 },
+      after: { ...view, fields: { "spec.replicas": absent } },
+      fallbacks: { "spec.replicas": 1 },
+    });
+    const book = playbook({ name: "a", plays: [{ hosts: "all", tasks: () => [kubeObject({ ...shop, object })] }] });
+    const { tasks } = await simulate(book, { hosts: ["a"], mode: "check", drivers: { kubernetes } });
+    expect(tasks.map(({ outcome, notes }) => [outcome, notes])).toEqual([
+      ["changed", ["spec.replicas of Deployment shop/web falls back to 1: it is no longer sent"]],
+    ]);
+  });
+
+  test("gets a note about a list that keeps its order, and is applied if the order changes", () => {
+    const list = "spec.containers";
+    const kept = found({ reordered: [list] });
+    expect(kept.notes).toEqual([
+      "the items of spec.containers of Deployment shop/web keep their order, which is not the one that is sent",
+    ]);
+    expect(kept.steps).toEqual([]);
+    const { steps } = found({ order: { [list]: "a; b" } }, { order: { [list]: "b; a" } });
+    expect(steps.map((step) => ("label" in step ? step.label : ""))).toEqual(["apply Deployment shop/web"]);
+  });
 });
 
 describe("two tasks about the same object in one play", () => {

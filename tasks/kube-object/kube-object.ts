@@ -53,10 +53,10 @@ export const kubeObject = task({
   disturbs: () => kubeFacts,
   // A different task's fact about the same object has a different id, because the answer depends on what that task
   // sends.
-  mayProvide: (p) => kubeFactsOf({ ...p, object: dataOf(p) }, p.state),
+  mayProvide: (p) => kubeFactsOf({ ...p, object: dataOf(p) }, p.state, askedOf(p)),
   keeps: (p) => kubeKept({ ...p, object: dataOf(p) }),
 })
-  .facts((p) => ({ object: p.state === "present" ? kubeApplied(requestOf(p)) : kubeDeleted(requestOf(p)) }))
+  .facts((p) => ({ object: askedOf(p) }))
   .facts((p, now) => {
     const { metadata, apiVersion, kind } = dataOf(p);
     const own = isToChange(p, now.object);
@@ -98,6 +98,10 @@ const lackingHint = "Add a kubeObject task that creates it before this one, or c
 /** The facts about the kinds that a definition adds or, with state absent, removes. */
 function wantedKinds(p: Params) {
   return kubeKindsOf(dataOf(p)).map((kind) => (p.state === "present" ? kubeThereAs(kind) : absent));
+}
+
+function askedOf(p: Params) {
+  return p.state === "present" ? kubeApplied(requestOf(p)) : kubeDeleted(requestOf(p));
 }
 
 function wishOf(p: Params): ObjectWish {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { absent, type Node, playbook } from "../../src/authoring.ts";
-import { contractOf, simulate } from "../../src/testing/index.ts";
+import { contractOf, explain, simulate } from "../../src/testing/index.ts";
 import { kubeObject } from "../kube-object/kube-object.ts";
 import { cases } from "./kube-scale.cases.ts";
 import { kubeScale } from "./kube-scale.ts";
@@ -43,6 +43,17 @@ async function checked(scale: object, autoscalers: readonly object[], tasks: () 
   const done = await simulate(book, { hosts: ["a"], mode: "check", drivers: { kubernetes } });
   return done.tasks.map((end) => end.error?.failure.details?.[0] ?? end.outcome);
 }
+
+test("a note says that readiness is unknown if the kind does not report it", () => {
+  const camp = { ...web, apiVersion: "camp.example.com/v1", kind: "Camp" };
+  const notes = (params: Parameters<typeof kubeScale>[0], ready: unknown) =>
+    explain(kubeScale(params), { scale: { ...there, ready }, autoscalers: { autoscalers: [] } }).notes;
+  expect(notes({ ...camp, replicas: 3 }, absent)).toEqual([
+    "not waited for: whether the replicas of Camp shop/web are ready, which the kind Camp does not report",
+  ]);
+  expect(notes({ ...camp, replicas: 3 }, 3)).toEqual([]);
+  expect(notes({ ...camp, replicas: 3, wait: false }, absent)).toEqual([]);
+});
 
 test("scaling an object that does not exist is refused, but is undecided if an earlier task creates the object", async () => {
   const scale = kubeScale({ ...web, replicas: 3 });

@@ -36,7 +36,10 @@ const params = z.strictObject({
     .boolean()
     .default(false)
     .describe("Scale even if a HorizontalPodAutoscaler controls the number, or if the autoscalers cannot be read"),
-  wait: z.boolean().default(true).describe("Wait until that many replicas are running and ready"),
+  wait: z
+    .boolean()
+    .default(true)
+    .describe("Wait until that many replicas are running and, if the kind counts ready replicas, ready"),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
 
@@ -98,6 +101,9 @@ export const kubeScale = task({
     ...(autoscalers?.autoscalers ?? []).map(
       ({ name }) => `the autoscaler ${name} is inactive while there are 0 replicas`,
     ),
+    ...(p.wait && p.replicas > 0 && scale.ready === absent
+      ? [`not waited for: whether the replicas of ${nameOf(p)} are ready, which the kind ${p.kind} does not report`]
+      : []),
     ...(p.wait || scale.running === p.replicas || scale.running === absent
       ? []
       : [`not waited for: ${scale.running} of ${p.replicas} replicas are running`]),

@@ -20,7 +20,10 @@ const there = {
   version: "7",
   warning: absent,
 };
-const condition = (type: string, status: string) => ({ [type]: { status, reason: "Why", message: "because" } });
+const condition = (type: string, status: string, isOutdated = false) => ({
+  [type]: { status, reason: "Why", message: "because", isOutdated },
+});
+const leaving = { deleting: ["shop/backup"] };
 
 /** Test cases for `kubeWait`: states of an object, and whether the task accepts them. */
 export const cases: readonly Case[] = [
@@ -41,7 +44,20 @@ export const cases: readonly Case[] = [
   {
     title: "the condition describes the object before its last change",
     call: complete,
+    now: { object: { ...there, conditions: condition("Complete", "True", true), isOutdated: true } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  {
+    title: "the condition is current, but the rest of the status is not",
+    call: complete,
     now: { object: { ...there, conditions: condition("Complete", "True"), isOutdated: true } },
+    steps: [],
+  },
+  {
+    title: "the object has the condition, but is being deleted",
+    call: complete,
+    now: { object: { ...there, conditions: condition("Complete", "True"), ...leaving } },
     steps: [],
     refusal: "not-yet",
   },
@@ -51,6 +67,22 @@ export const cases: readonly Case[] = [
     now: { object: { ...there, conditions: condition("Failed", "True") } },
     steps: [],
     refusal: "failed",
+  },
+  {
+    title: "the object had failed before its last change",
+    call: complete,
+    now: {
+      object: { ...there, conditions: { ...condition("Failed", "True", true), ...condition("Complete", "True") } },
+    },
+    steps: [],
+    refusal: "not-yet",
+  },
+  {
+    title: "the object had failed and is being deleted",
+    call: complete,
+    now: { object: { ...there, conditions: condition("Failed", "True"), ...leaving } },
+    steps: [],
+    refusal: "not-yet",
   },
   { title: "no object", call: complete, now: { object: { exists: false } }, steps: [], refusal: "not-yet" },
   {
@@ -81,6 +113,32 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "not-yet",
   },
+  {
+    title: "the field has the value that it had before the object's last change",
+    call: phase,
+    now: { object: { ...there, value: "Succeeded", isOutdated: true } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  {
+    title: "the field is not part of the status",
+    call: kubeWait({ ...job, field: "spec.suspend", value: true }),
+    now: { object: { ...there, value: true, isOutdated: true } },
+    steps: [],
+  },
+  {
+    title: "the field has the value, but the object is being deleted",
+    call: phase,
+    now: { object: { ...there, value: "Succeeded", ...leaving } },
+    steps: [],
+    refusal: "not-yet",
+  },
+  {
+    title: "the field shows that the object is being deleted",
+    call: kubeWait({ ...job, field: "metadata.deletionTimestamp" }),
+    now: { object: { ...there, value: "2026-11-30T00:00:00Z", ...leaving } },
+    steps: [],
+  },
   { title: "the object does not have the field", call: phase, now: { object: there }, steps: [], refusal: "not-yet" },
   {
     title: "any value will do",
@@ -89,6 +147,13 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   { title: "the object must exist", call: kubeWait({ ...job, state: "present" }), now: { object: there }, steps: [] },
+  {
+    title: "the object must exist, but is being deleted",
+    call: kubeWait({ ...job, state: "present" }),
+    now: { object: { ...there, ...leaving } },
+    steps: [],
+    refusal: "not-yet",
+  },
   { title: "the object must be gone", call: gone, now: { object: { exists: false } }, steps: [] },
   {
     title: "the object's kind was removed with all its objects",
@@ -113,9 +178,16 @@ export const cases: readonly Case[] = [
   {
     title: "the object waits for a finalizer",
     call: gone,
-    now: { object: { ...there, deleting: ["shop/backup"] } },
+    now: { object: { ...there, ...leaving } },
     steps: [],
     refusal: "not-yet",
+  },
+  {
+    title: "the object must be gone, but its deletion has failed",
+    call: kubeWait({ ...job, state: "absent", failOn: "Failed" }),
+    now: { object: { ...there, conditions: condition("Failed", "True"), ...leaving } },
+    steps: [],
+    refusal: "failed",
   },
   { title: "nobody deletes the object", call: gone, now: { object: there }, steps: [], refusal: "not-yet" },
 ];

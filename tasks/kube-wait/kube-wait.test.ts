@@ -23,6 +23,15 @@ test("kubeWait names both types if a value differs only in its type", () => {
   );
 });
 
+test("kubeWait names what an object that is being deleted waits for", () => {
+  const call = kubeWait({ ...of, apiVersion: "v1", kind: "Pod", condition: "Ready" });
+  const Ready = { status: "True", reason: "", message: "", isOutdated: false };
+  const now = { ...there, version: "1", value: absent, conditions: { Ready } };
+  const message = (deleting: string[]) => explain(call, { object: { ...now, deleting } }).refusal?.message;
+  expect(message(["shop/backup"])).toBe("Pod shop/db: it is being deleted, and waits for shop/backup");
+  expect(message([])).toBe("Pod shop/db: it is being deleted");
+});
+
 test("kubeWait shows a command that describes the object it waited for", () => {
   const call = kubeWait({ ...of, apiVersion: "apps/v1", kind: "Deployment", context: "lab", field: "status.replicas" });
   expect(explain(call, { object: { ...there, version: "1", value: absent } }).refusal?.hint).toBe(

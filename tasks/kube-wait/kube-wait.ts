@@ -1,5 +1,12 @@
 import { absent, match, refuse, type Refusal, seconds, shellQuote, task, z } from "../../src/authoring.ts";
-import { isSealedField, kubeMisnamed, kubeSeen, type KubeSeen, sealedFieldValue } from "../../src/facts/catalogue.ts";
+import {
+  isSealedField,
+  type KubeCondition,
+  kubeMisnamed,
+  kubeSeen,
+  type KubeSeen,
+  sealedFieldValue,
+} from "../../src/facts/catalogue.ts";
 import { shared } from "../kube-object/params.ts";
 
 const condition = (): z.ZodType<string, string> =>
@@ -104,10 +111,19 @@ function wanted(p: Params): string {
   return p.state === "present" ? "exist" : "be gone";
 }
 
-/** Ends the wait if the object has the condition in `failOn`. */
+/** The condition in `failOn`, if it is True. */
+function failureOf({ failOn }: Params, object: KubeSeen): KubeCondition | undefined {
+  const own = failOn !== undefined && object.exists ? object.conditions[failOn] : undefined;
+  return own?.status === "True" ? own : undefined;
+}
+
+/**
+ * Ends the wait if the object has the condition in `failOn`. A condition from before the last change, or of an object
+ * that is about to be replaced, is not final.
+ */
 function failed(p: Params, object: KubeSeen): Refusal | undefined {
-  const own = p.failOn !== undefined && object.exists ? object.conditions[p.failOn] : undefined;
-  if (p.failOn === undefined || own?.status !== "True") return undefined;
+  const own = failureOf(p, object);
+  if (own === undefined || own.isOutdated || leaving(p, object) !== undefined) return undefined;
   return refuse({
     code: "failed",
     message: `${nameOf(p)} has the condition ${p.failOn}: ${reasonOf(own)}`,
@@ -127,23 +143,46 @@ function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
 function difference(p: Params, object: KubeSeen): string | undefined {
   if ("state" in p && p.state === "absent") {
     if (!object.exists) return undefined;
-    if (object.deleting === absent) return "it exists, and nobody has asked for its deletion";
-    return object.deleting.length === 0
-      ? "it is being deleted"
-      : `it is being deleted, and waits for ${object.deleting.join(", ")}`;
+    return object.deleting === absent
+      ? "it exists, and nobody has asked for its deletion"
+      : deletionOf(object.deleting);
   }
   if (!object.exists)
     return object.lacks === "kind"
       ? `the cluster does not have the kind ${p.kind} in ${p.apiVersion}`
       : "it does not exist";
-  if ("state" in p) return undefined;
-  if ("condition" in p) {
-    const own = object.conditions[p.condition];
-    if (own === undefined) return `it has no condition ${p.condition}${phaseOf(object)}`;
-    if (own.status !== p.status)
-      return `its condition ${p.condition} is ${own.status}: ${reasonOf(own)}${phaseOf(object)}`;
-    return object.isOutdated ? "its controller has not seen its last change yet" : undefined;
-  }
+  const unsettled =
+    leaving(p, object) ?? (failureOf(p, object) && `its condition ${p.failOn} is True, but ${outdated}`);
+  if (unsettled !== undefined || "state" in p) return unsettled;
+  return "condition" in p ? conditionDifference(p, object) : fieldDifference(p, object);
+}
+
+const outdated = "its controller has not seen its last change yet";
+
+/** Says that the object is being deleted: it is about to be gone, or replaced. Undefined if it stays, or must go. */
+function leaving(p: Params, object: KubeSeen): string | undefined {
+  const mustGo = "state" in p && p.state === "absent";
+  const isAsked = "field" in p && /^metadata\.(deletion|finalizers)/.test(p.field);
+  return !object.exists || object.deleting === absent || mustGo || isAsked ? undefined : deletionOf(object.deleting);
+}
+
+function deletionOf(finalizers: readonly string[]): string {
+  return finalizers.length === 0
+    ? "it is being deleted"
+    : `it is being deleted, and waits for ${finalizers.join(", ")}`;
+}
+
+type Seen = Extract<KubeSeen, { exists: true }>;
+
+function conditionDifference(p: Extract<Params, { condition: string }>, object: Seen): string | undefined {
+  const own = object.conditions[p.condition];
+  if (own === undefined) return `it has no condition ${p.condition}${phaseOf(object)}`;
+  if (own.status !== p.status)
+    return `its condition ${p.condition} is ${own.status}: ${reasonOf(own)}${phaseOf(object)}`;
+  return own.isOutdated ? outdated : undefined;
+}
+
+function fieldDifference(p: Extract<Params, { field: string }>, object: Seen): string | undefined {
   const { value } = object;
   if (value === absent) return `it has no ${p.field}${phaseOf(object)}${troubleOf(object)}`;
   const sealed = isSealedField(value);
@@ -151,7 +190,7 @@ function difference(p: Params, object: KubeSeen): string | undefined {
     p.value === undefined
       ? value !== null && value !== "" && value !== 0 && value !== false
       : match(value, sealed ? sealedFieldValue(p.value) : p.value) === "same";
-  if (isWanted) return undefined;
+  if (isWanted) return object.isOutdated && /^status(?![^.[])/.test(p.field) ? outdated : undefined;
   const current = sealed ? "another secret value" : `${JSON.stringify(value)}${typeOf(value, p.value)}`;
   return `its ${p.field} is ${current}${phaseOf(object)}${troubleOf(object)}`;
 }
@@ -167,12 +206,12 @@ function reasonOf({ reason, message }: { readonly reason: string; readonly messa
 }
 
 /** The conditions that are not True and give a reason: they often explain a field. */
-function troubleOf({ conditions }: Extract<KubeSeen, { exists: true }>): string {
+function troubleOf({ conditions }: Seen): string {
   const open = Object.entries(conditions).filter(([, { status, message }]) => status !== "True" && message !== "");
   return open.map(([type, own]) => `; its condition ${type} is ${own.status}: ${reasonOf(own)}`).join("");
 }
 
-function phaseOf(object: Extract<KubeSeen, { exists: true }>): string {
+function phaseOf(object: Seen): string {
   return object.phase === absent ? "" : ` (phase ${object.phase})`;
 }
 

@@ -6,7 +6,12 @@ import { rke2Multus } from "./manifests.ts";
 
 interface Things {
   readonly items: readonly {
-    readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string };
+    readonly metadata: {
+      readonly name: string;
+      readonly namespace?: string;
+      readonly uid: string;
+      readonly generation?: number;
+    };
   }[];
 }
 
@@ -64,6 +69,7 @@ export const daemonSets: Actor = (server, done) => {
     done.add(scheduled);
     const path = `/apis/apps/v1/namespaces/${metadata.namespace}/daemonsets/${metadata.name}`;
     const status = {
+      observedGeneration: metadata.generation,
       desiredNumberScheduled: count,
       currentNumberScheduled: count,
       numberReady: count,

@@ -71,8 +71,8 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
     answer.status === 200 || answer.status === 201 ? liveObject.safeParse(parsed(answer.body)).data : undefined;
   if (predicted !== undefined) {
     assertOwned(cluster, predicted, applied);
-    const { now, after } = viewsOf(applied, live, predicted);
-    return { ...now, ...found, after, ...(sameData(now, after) && { sent: plainView(applied).fields }) };
+    const { now, ...views } = viewsOf(applied, live, predicted);
+    return { ...now, ...found, ...views, ...(sameData(now, views.after) && { sent: plainView(applied).fields }) };
   }
   const now = live === undefined ? kubeNothing : { exists: true, fields: {}, owner: {} };
   const after = plainView(applied);

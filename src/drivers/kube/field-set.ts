@@ -41,6 +41,27 @@ function walk(set: FieldSet, value: unknown, name: string, at: Field["at"]): Fie
   });
 }
 
+/**
+ * The names of the items in each list of a set whose items have keys, in the order of the object; only for lists of
+ * which the object contains several items, and all that the set names.
+ */
+export function ordersIn(set: FieldSet, object: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(walkLists(set, object, ""));
+}
+
+function walkLists(set: FieldSet, value: unknown, name: string): [string, string][] {
+  const children = Object.keys(set)
+    .filter((part) => part !== ".")
+    .map((part) => ({ part, ...childOf(part, value, name) }));
+  const items = children.filter(({ part }) => part.startsWith("k:"));
+  const isWhole = items.length > 1 && items.every(({ key }) => key !== undefined);
+  const inOrder = items.toSorted((a, b) => Number(a.key) - Number(b.key)).map(({ part }) => itemName(part));
+  return [
+    ...(isWhole ? [[name, inOrder.join("; ")] satisfies [string, string]] : []),
+    ...children.flatMap((child) => walkLists(set[child.part] as FieldSet, child.value, child.name)),
+  ];
+}
+
 interface Child {
   readonly name: string;
   readonly key: string | number | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AnsweringServer, live, path, status } from "../../../test/kube/server/answering-server.ts";
 import { absent } from "../../core/facts/symbols.ts";
-import { kubeSeen } from "../../facts/controller/kube-seen.ts";
+import { type KubeSeen, kubeSeen } from "../../facts/controller/kube-seen.ts";
 
 const server = new AnsweringServer();
 beforeAll(() => server.up(), 120_000);
@@ -23,8 +23,8 @@ describe("the parts of an object that a wait reads", () => {
     // Argo Rollouts writes the generation as a string.
     expect(await see({ status: { conditions, observedGeneration: "2", phase: "Starting" } })).toMatchObject({
       conditions: {
-        Ready: { status: "False", reason: "", message: "starts" },
-        Live: { status: "True", reason: "", message: "" },
+        Ready: { status: "False", reason: "", message: "starts", isOutdated: true },
+        Live: { status: "True", reason: "", message: "", isOutdated: true },
       },
       isOutdated: true,
       phase: "Starting",
@@ -35,6 +35,57 @@ describe("the parts of an object that a wait reads", () => {
       phase: absent,
     });
     expect(await see({ status: "well" })).toMatchObject({ exists: true, conditions: {} });
+  });
+
+  test("has a condition from before the last change only if the condition's own generation is older", async () => {
+    const conditions = [
+      { type: "Ready", status: "True", observedGeneration: 2 },
+      { type: "Issued", status: "True", observedGeneration: 3 },
+      { type: "Plain", status: "True", observedGeneration: 0 },
+    ];
+    const outdated = async (about: object, field?: string) => {
+      const found = (await see(about, field === undefined ? {} : { field })) as Extract<KubeSeen, { exists: true }>;
+      const old = Object.entries(found.conditions).filter(([, one]) => one.isOutdated);
+      return [old.map(([type]) => type).join(" "), found.isOutdated];
+    };
+    expect(await outdated({ status: { conditions } })).toEqual(["Ready", false]);
+    expect(await outdated({ status: { conditions, observedGeneration: 2 } })).toEqual(["Ready Plain", true]);
+    expect(await outdated({ status: { conditions } }, "status.conditions[0].status")).toEqual(["Ready", true]);
+    expect(await outdated({ status: { conditions } }, "status.conditions[1].status")).toEqual(["Ready", false]);
+  });
+
+  test("is never from before the last change if the status itself counts as a change", async () => {
+    const tents = { name: "tents", kind: "Tent", namespaced: true };
+    server.said["GET /apis/bare.example.com/v1"] = [
+      { status: 200, body: { kind: "APIResourceList", resources: [tents] } },
+    ];
+    const tent = { apiVersion: "bare.example.com/v1", kind: "Tent" };
+    const body = { ...live({}, {}, { generation: 3 }), ...tent, status: { observedGeneration: 2 } };
+    server.said["GET /apis/bare.example.com/v1/namespaces/shop/tents/web"] = [{ status: 200, body }];
+    expect(await server.read(kubeSeen({ ...question, ...tent }))).toMatchObject({ isOutdated: false });
+  });
+
+  test("knows that a VirtualMachine keeps the generation with which it was started", async () => {
+    const machine = { apiVersion: "kubevirt.io/v1", kind: "VirtualMachine" };
+    const resources = ["", "/status"].map((part) => ({
+      name: `virtualmachines${part}`,
+      kind: "VirtualMachine",
+      namespaced: true,
+    }));
+    server.said["GET /apis/kubevirt.io/v1"] = [{ status: 200, body: { kind: "APIResourceList", resources } }];
+    const ready = { conditions: [{ type: "Ready", status: "True" }] };
+    const outdated = async (is: object) => {
+      const body = { ...live({}, {}, { generation: 3 }), ...machine, status: { ...ready, ...is } };
+      server.said["GET /apis/kubevirt.io/v1/namespaces/shop/virtualmachines/web"] = [{ status: 200, body }];
+      const found = (await server.read(kubeSeen({ ...question, ...machine }))) as Extract<KubeSeen, { exists: true }>;
+      expect(found.conditions["Ready"]?.isOutdated).toBe(found.isOutdated);
+      return found.isOutdated;
+    };
+    // Its memory was changed while it was running.
+    expect(await outdated({ created: true, observedGeneration: 1, desiredGeneration: 3 })).toBe(false);
+    expect(await outdated({ created: true, observedGeneration: 1, desiredGeneration: 2 })).toBe(true);
+    // It was changed while it was stopped: KubeVirt updates neither number.
+    expect(await outdated({ created: false, observedGeneration: 1, desiredGeneration: 1 })).toBe(false);
   });
 
   test("is not known if the answer is about an object of another namespace", async () => {
@@ -81,6 +132,13 @@ describe("the parts of an object that a wait reads", () => {
     const field = "metadata.annotations[done]";
     expect(await server.read(kubeSeen({ ...question, kind: "Secret", field }))).toMatchObject({ value: "yes" });
   });
+});
+
+test("a field that is a list shows no password inside it", async () => {
+  const containers = [{ name: "web", env: [{ name: "DB_PASSWORD", value: "hunter2" }] }];
+  const answer = await see({ spec: { containers } }, { field: "spec.containers" });
+  expect(answer).toMatchObject({ value: expect.stringMatching(/^sealed:/) as string });
+  expect(await see({ spec: { containers } }, { field: "spec.containers[0].name" })).toMatchObject({ value: "web" });
 });
 
 test("a server that asks for an immediate retry is still queried only after a pause", async () => {

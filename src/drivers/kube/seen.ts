@@ -15,26 +15,35 @@ import type { Cluster } from "./cluster.ts";
 import { type Resource, versionsThatServe, whileServed } from "./discovery.ts";
 import type { LiveObject } from "./live-object.ts";
 import { readLive } from "./live-read.ts";
+import { mayHoldSecret } from "./may-hold-secret.ts";
 
 const text = z.string().default("").catch("");
+
+// Some kinds write it as a string.
+const generationNumber = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  .optional()
+  .catch(undefined);
 
 const condition = z.looseObject({
   type: z.string().min(1),
   status: z.string().min(1),
   reason: text,
   message: text,
+  observedGeneration: generationNumber,
 });
+
+type Condition = z.output<typeof condition>;
 
 /** Kinds differ in the form of their status, so one unusual part does not hide the others. */
 const status = z
   .looseObject({
     conditions: z.array(z.unknown()).catch([]),
     phase: z.string().optional().catch(undefined),
-    // Some kinds write it as a string.
-    observedGeneration: z
-      .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
-      .optional()
-      .catch(undefined),
+    observedGeneration: generationNumber,
+    /** Only in a KubeVirt VirtualMachine. */
+    desiredGeneration: generationNumber,
+    created: z.boolean().optional().catch(undefined),
   })
   .catch({ conditions: [] });
 
@@ -61,23 +70,55 @@ async function readServed(cluster: Cluster, resource: Resource, question: KubeSe
   const live = await readLive(cluster, resource, { object });
   if (live === undefined) return { exists: false };
   const own = status.parse(live["status"] ?? {});
-  const { generation, resourceVersion } = live.metadata as Readonly<Record<string, unknown>>;
-  const observed = own.observedGeneration;
+  const { resourceVersion } = live.metadata;
+  const outdated = outdatedIn(resource, live, own);
   const conditions = own.conditions.flatMap((one) => condition.safeParse(one).data ?? []);
+  const values = field === undefined ? [] : valuesTo(live, field);
+  const around = values.map((value) => condition.safeParse(value).data).findLast((one) => one !== undefined);
   return {
     exists: true,
-    conditions: Object.fromEntries(conditions.map((one) => [one.type, said(one)])),
-    value: field === undefined ? absent : shown(kind, field, valueAt(live, field)),
+    conditions: Object.fromEntries(conditions.map((one) => [one.type, said(one, outdated(one))])),
+    value: field === undefined ? absent : shown(kind, field, values.at(-1)),
     phase: own.phase ?? absent,
-    isOutdated: typeof generation === "number" && observed !== undefined && observed < generation,
+    isOutdated: outdated(around),
     deleting: live.metadata.deletionTimestamp === undefined ? absent : live.metadata.finalizers,
     version: typeof resourceVersion === "string" ? resourceVersion : "",
     warning: await latestWarning(cluster, live),
   };
 }
 
-function said({ status: is, reason, message }: z.output<typeof condition>): KubeCondition {
-  return { status: is, reason, message };
+/**
+ * Returns a function that tells whether a condition, or the rest of the status, is about the object before its last
+ * change. A condition may have its own `observedGeneration` (metav1.Condition).
+ */
+function outdatedIn(
+  { subresources }: Resource,
+  live: LiveObject,
+  own: z.output<typeof status>,
+): (one?: Condition) => boolean {
+  const { generation } = live.metadata as Readonly<Record<string, unknown>>;
+  const observed = observedBy(live, own);
+  // Without the subresource, the generation also counts changes of the status.
+  if (typeof generation !== "number" || !("status" in subresources)) return () => false;
+  return (one) => {
+    const { observedGeneration: own = 0 } = one ?? {};
+    // A condition with generation 0 was written by a program that does not record it.
+    return (own > 0 ? own : (observed ?? generation)) < generation;
+  };
+}
+
+/**
+ * The generation that the controller has processed. In a VirtualMachine, `observedGeneration` is the generation with
+ * which the machine was started, and `desiredGeneration` is what the controller has processed; the controller sets both
+ * only while the machine runs (syncGenerationInfo in kubevirt/pkg/virt-controller/watch/vm/vm.go).
+ */
+function observedBy({ apiVersion, kind }: LiveObject, own: z.output<typeof status>): number | undefined {
+  if (kind !== "VirtualMachine" || !apiVersion.startsWith("kubevirt.io/")) return own.observedGeneration;
+  return own.created === true ? own.desiredGeneration : undefined;
+}
+
+function said({ status: is, reason, message }: Condition, isOutdated: boolean): KubeCondition {
+  return { status: is, reason, message, isOutdated };
 }
 
 /** The keys of a field's name: `a.b[0].c[d.e/f]` gives a, b, 0, c and d.e/f. */
@@ -85,18 +126,25 @@ function keysOf(field: string): string[] {
   return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? "");
 }
 
-function valueAt(object: unknown, field: string): Json | Absent {
-  let value: unknown = object;
-  for (const key of keysOf(field)) {
-    if (Array.isArray(value)) value = value[Number(key)] as unknown;
-    else value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  }
-  return value === undefined ? absent : (value as Json);
+/** The object itself, the parts of it that lead to a field, and the field's value. */
+function valuesTo(object: unknown, field: string): readonly unknown[] {
+  const values = [object];
+  for (const key of keysOf(field)) values.push(partOf(values.at(-1), key));
+  return values;
 }
 
-function shown(kind: string, field: string, value: Json | Absent): Json | Absent {
-  const isHidden = (kind === "Secret" && holdsValues(field)) || isSecretName(field.replaceAll(/[[\]]/g, "."));
-  return value !== absent && isHidden ? sealedFieldValue(value) : value;
+function partOf(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return value[Number(key)] as unknown;
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function shown(kind: string, field: string, value: unknown): Json | Absent {
+  if (value === undefined) return absent;
+  const isHidden =
+    (kind === "Secret" && holdsValues(field)) ||
+    isSecretName(field.replaceAll(/[[\]]/g, ".")) ||
+    (typeof value === "object" && mayHoldSecret(value));
+  return isHidden ? sealedFieldValue(value as Json) : (value as Json);
 }
 
 /** True for a field of a Secret that is, or contains, the Secret's values or their copy in an annotation. */

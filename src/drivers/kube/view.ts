@@ -1,10 +1,12 @@
+import { sameData } from "../../core/facts/compare.ts";
 import type { Json } from "../../core/facts/fact.ts";
 import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
 import { holdsSecret, reveal, seal } from "../../core/secrets/secret.ts";
-import { isSecretName } from "../../core/secrets/secret-schema.ts";
-import type { KubeObjectData, KubeView } from "../../facts/controller/kube-object.ts";
-import { type Field, fieldsIn, type FieldSet, plainFields } from "./field-set.ts";
+import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+import type { KubeObjectData, KubeObjectState, KubeView } from "../../facts/controller/kube-object.ts";
+import { type Field, fieldsIn, type FieldSet, ordersIn, plainFields } from "./field-set.ts";
 import { entryOf, type LiveObject, othersOf, ownable } from "./live-object.ts";
+import { mayHoldSecret } from "./may-hold-secret.ts";
 
 /** An object that is sent. The object's strings may contain secrets. */
 export interface Sent {
@@ -12,12 +14,14 @@ export interface Sent {
   readonly fieldManager: string;
 }
 
+/** An object before and after it is applied. */
+interface Views extends Pick<KubeObjectState, "fallbacks" | "reordered"> {
+  readonly now: KubeView;
+  readonly after: KubeView;
+}
+
 /** An object before and after it is applied: the fields that the manager owns before or after, and no others. */
-export function viewsOf(
-  sent: Sent,
-  live: LiveObject | undefined,
-  predicted: LiveObject,
-): { readonly now: KubeView; readonly after: KubeView } {
+export function viewsOf(sent: Sent, live: LiveObject | undefined, predicted: LiveObject): Views {
   const { fieldManager } = sent;
   const before = live && entryOf(live, fieldManager)?.fieldsV1;
   const then = entryOf(predicted, fieldManager)?.fieldsV1 ?? {};
@@ -27,42 +31,85 @@ export function viewsOf(
   const owned = before === undefined ? [] : unchanged ? wanted : fieldsIn(before, live);
   const names = new Set(wanted.map(({ name }) => name));
   const dropped = owned.filter(({ name, at }) => at !== undefined && !names.has(name));
-  const now: [string, Json | Absent][] = [];
-  const after: [string, Json | Absent][] = [];
-  const owner: Record<"now" | "after", Record<string, string | Absent>> = { now: {}, after: {} };
+  const views: Collected = { now: { fields: [], owner: [] }, after: { fields: [], owner: [] }, fallbacks: [] };
   const here = named(unchanged ? wanted : live ? fieldsIn(then, live) : []);
   const given = named(fieldsIn(then, ownable(sent.object)));
   const mine = new Set(owned.map(({ name }) => name));
   for (const field of wanted) {
-    const hide = isHidden(sent, field.name, given.get(field.name));
-    const name = hide ? `${field.name}Seal` : field.name;
     const old = here.get(field.name)?.value;
-    after.push([name, shown(field.value, hide)]);
+    addWanted(views, sent, field, given.get(field.name), old);
     if (old === undefined) continue;
-    now.push([name, shown(old, hide)]);
-    const others = (): string => {
-      const stay = ownersOf(predicted, fieldManager, field);
-      const said = live === undefined ? [] : ownersOf(live, fieldManager, field);
-      return said.map((other) => `${other}${stay.includes(other) ? " (stays an owner)" : ""}`).join(", ");
-    };
-    owner.now[field.name] = mine.has(field.name) ? fieldManager : others() || absent;
-    owner.after[field.name] = fieldManager;
+    const owner = mine.has(field.name) ? fieldManager : othersText(sent, live, predicted, field);
+    views.now.owner.push([field.name, owner]);
+    views.after.owner.push([field.name, fieldManager]);
   }
-  for (const field of dropped) {
-    const left = fieldsIn(before as FieldSet, predicted).find(({ name }) => name === field.name);
-    if (left?.at === undefined) {
-      // The old value may have been a secret that the playbook no longer contains, so it is not shown.
-      now.push([field.name, "set"]);
-      after.push([field.name, absent]);
-    } else {
-      // Another manager still owns the field, so it keeps its value: only our ownership ends.
-      owner.now[field.name] = fieldManager;
-      owner.after[field.name] = absent;
-    }
-  }
+  const left = named(before === undefined || dropped.length === 0 ? [] : fieldsIn(before, predicted));
+  for (const field of dropped) addDropped(views, sent, field, left.get(field.name));
+  const { now, after, reordered } = ordersOf(sent, then, live, predicted);
   return {
-    now: { exists: live !== undefined, fields: Object.fromEntries(now), owner: owner.now },
-    after: { exists: true, fields: Object.fromEntries(after), owner: owner.after },
+    now: { exists: live !== undefined, ...viewOf(views.now), ...now },
+    after: { exists: true, ...viewOf(views.after), ...after },
+    ...(views.fallbacks.length > 0 && { fallbacks: Object.fromEntries(views.fallbacks) }),
+    ...(reordered.length > 0 && { reordered }),
+  };
+}
+
+/** The names of fields, each with a value or an owner. */
+type Named<T> = [string, T | Absent][];
+
+/** The parts of both views while they are put together. */
+interface Collected extends Record<"now" | "after", { readonly fields: Named<Json>; readonly owner: Named<string> }> {
+  readonly fallbacks: [string, Json][];
+}
+
+function viewOf({ fields, owner }: Collected["now"]): Pick<KubeView, "fields" | "owner"> {
+  return { fields: Object.fromEntries(fields), owner: Object.fromEntries(owner) };
+}
+
+/** Adds a field that the manager will own. */
+function addWanted({ now, after }: Collected, sent: Sent, field: Field, given: Field | undefined, old: unknown): void {
+  const hide = isHidden(sent, field, given);
+  const name = hide ? `${field.name}Seal` : field.name;
+  after.fields.push([name, shown(field.value, hide)]);
+  if (old === undefined) return;
+  // The old value may be a secret although the new one is not.
+  const hideOld = !hide && mayHoldSecret(old) && !sameData(old, field.value);
+  now.fields.push([name, hideOld ? notShown : shown(old, hide)]);
+}
+
+/** Adds a field that the manager will no longer own. `left` is what remains of the field. */
+function addDropped({ now, after, fallbacks }: Collected, sent: Sent, field: Field, left: Field | undefined): void {
+  const { name } = field;
+  if (left?.at !== undefined && sameData(left.value, field.value)) {
+    // The field keeps its value, because another manager owns it too, or because this is its default.
+    now.owner.push([name, sent.fieldManager]);
+    after.owner.push([name, absent]);
+    return;
+  }
+  // The old value may have been a secret that the playbook no longer contains. Secrets are strings.
+  const isPlain = ["number", "boolean"].includes(typeof field.value) && !isHidden(sent, field, undefined);
+  now.fields.push([name, isPlain ? (field.value as Json) : "set"]);
+  after.fields.push([name, absent]);
+  if (left?.at === undefined) return;
+  fallbacks.push([name, isHidden(sent, left, undefined) ? notShown : (left.value as Json)]);
+}
+
+/** The orders of lists in both views, and the lists whose items keep another order than the one sent. */
+function ordersOf(
+  { object }: Sent,
+  fields: FieldSet,
+  live: LiveObject | undefined,
+  predicted: LiveObject,
+): Readonly<Record<"now" | "after", Pick<KubeView, "order">>> & { readonly reordered: readonly string[] } {
+  const order = ordersIn(fields, live);
+  if (Object.keys(order).length === 0) return { now: {}, after: {}, reordered: [] };
+  const then = live === predicted ? order : ordersIn(fields, predicted);
+  const given = ordersIn(fields, ownable(object));
+  const known = Object.keys(order).filter((name) => then[name] !== undefined);
+  return {
+    now: { order },
+    after: { order: Object.fromEntries(known.map((name) => [name, then[name] ?? ""])) },
+    reordered: known.filter((name) => given[name] !== undefined && given[name] !== then[name]),
   };
 }
 
@@ -72,7 +119,7 @@ export function viewsOf(
 export function plainView(sent: Sent): KubeView {
   const { status: _, ...own } = ownable(sent.object);
   const fields = plainFields(own).map((field): readonly [string, Json] => {
-    const hide = isHidden(sent, field.name, field);
+    const hide = isHidden(sent, field, field);
     return [hide ? `${field.name}Seal` : field.name, shown(field.value, hide)];
   });
   return { exists: true, fields: Object.fromEntries(fields.filter(([name]) => name !== "")), owner: {} };
@@ -80,6 +127,18 @@ export function plainView(sent: Sent): KubeView {
 
 function named(fields: readonly Field[]): ReadonlyMap<string, Field> {
   return new Map(fields.map((field) => [field.name, field]));
+}
+
+/** The other managers of a field, which the manager takes over or joins; absent if it has none. */
+function othersText(
+  { fieldManager }: Sent,
+  live: LiveObject | undefined,
+  predicted: LiveObject,
+  field: Field,
+): string | Absent {
+  const stay = ownersOf(predicted, fieldManager, field);
+  const said = live === undefined ? [] : ownersOf(live, fieldManager, field);
+  return said.map((other) => `${other}${stay.includes(other) ? " (stays an owner)" : ""}`).join(", ") || absent;
 }
 
 /** The other managers of a field. */
@@ -97,10 +156,13 @@ function ownersOf(object: LiveObject, fieldManager: string, field: Field): reado
 const shownOfSecrets =
   /^(|type|immutable|metadata\.(?!annotations\[kubectl\.kubernetes\.io\/last-applied-configuration\]).*)$/;
 
-/** True for a value that no report may show: in a Secret, from a secret, or under a name such as `password`. */
-function isHidden({ object }: Sent, name: string, sent: Field | undefined): boolean {
+/**
+ * True for a value that no report may show: in a Secret, from a secret, under a name such as `password`, or with a part
+ * that may be a password.
+ */
+function isHidden({ object }: Sent, { name, value }: Field, sent: Field | undefined): boolean {
   if (object.kind === "Secret" && !shownOfSecrets.test(name)) return true;
-  if (isSecretName(name.replaceAll(/[[\]]/g, "."))) return true;
+  if (isSecretName(name.replaceAll(/[[\]]/g, ".")) || mayHoldSecret(value)) return true;
   return holdsSecret(sent?.at === undefined ? object : sent.value);
 }
 

@@ -1,5 +1,5 @@
 import type { Absent } from "../../core/facts/symbols.ts";
-import { type ControllerFact, exactly, type FactPattern, type Json } from "../../core/facts/fact.ts";
+import { type ControllerFact, exactly, factId, type FactPattern, type Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
 /** A cluster: a kubeconfig on the controller, and one of its contexts (default: its current context). */
@@ -44,6 +44,11 @@ export interface KubeView {
    * those that will own the field together with the manager.
    */
   readonly owner: Readonly<Record<string, string | Absent>>;
+  /**
+   * The names of the items in each list whose items have keys (`spec.containers`), in the list's order; not for an
+   * object that is new.
+   */
+  readonly order?: Readonly<Record<string, string>>;
 }
 
 /** Why the server would refuse to change or delete an object. */
@@ -81,6 +86,10 @@ export interface KubeObjectState extends KubeView {
    * Why a webhook of the cluster currently denies the change; once other objects have changed, it may allow the change.
    */
   readonly denied?: KubeProblem;
+  /** Fields that are no longer sent and that the server then sets to another value: that value. */
+  readonly fallbacks?: KubeFields;
+  /** Lists whose items the server keeps in another order than the one sent. */
+  readonly reordered?: readonly string[];
   /** A part of the object that is not sent, because the server ignores it. */
   readonly leftOut?: "status";
   /** Why the server could not check the object in a dry run. */
@@ -180,11 +189,13 @@ export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**
  * The facts that change with this object: those about the object and about lists that contain it; if a namespace is
- * deleted, also those about everything in it.
+ * deleted, also those about everything in it. `asked` is the task's own fact about the object, which the task itself
+ * predicts.
  */
 export function kubeFactsOf(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
   state: "present" | "absent",
+  asked?: ControllerFact<KubeObjectState>,
 ): FactPattern[] {
   const own = JSON.stringify(kubeOf({ ...cluster, object }));
   const { kind } = kubeIdentity(object);
@@ -202,6 +213,7 @@ export function kubeFactsOf(
     ...(object.kind === "Namespace" && state === "absent"
       ? [`kubernetes:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`]
       : []),
+    ...(asked === undefined ? [] : [`!${exactly(factId(asked))}`]),
   ];
 }
 

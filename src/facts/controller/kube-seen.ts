@@ -18,6 +18,8 @@ export interface KubeCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  /** True if the condition is about the object before its last change. */
+  readonly isOutdated: boolean;
 }
 
 /** The parts of an object's state that a wait needs. */
@@ -37,7 +39,10 @@ export type KubeSeen =
       /** The value of the requested field; in a Secret, or under a secret name, its keyed hash. */
       readonly value: Json | Absent;
       readonly phase: string | Absent;
-      /** True if the object was changed after its controller last looked at it. */
+      /**
+       * True if the status is about the object before its last change; if the requested field is in a condition, true
+       * if that condition is.
+       */
       readonly isOutdated: boolean;
       /** The finalizers that the object is waiting for, if it is being deleted. */
       readonly deleting: readonly string[] | Absent;

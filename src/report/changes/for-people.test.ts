@@ -62,12 +62,14 @@ test("the fields of a Kubernetes object have the names that Kubernetes gives the
   const differences = [
     { path: "fields.data.color", from: "green", to: "blue" },
     { path: "owner.data.color", from: "kubectl", to: "shop" },
+    { path: "order.spec.list", from: "a; b", to: "b; a" },
     { path: "fields.data.keySeal", from: "sealed:1", to: "sealed:2" },
     { path: "sent.data.size", from: absent, to: "large" },
   ];
   expect(shown("kubeObject ConfigMap shop/web", "check", fact, differences)).toEqual([
     "data.color           green → blue",
     "owner of data.color  kubectl → shop",
+    "order of spec.list   a; b → b; a",
     "data.key             (secret) differs",
     "data.size            absent → large",
   ]);

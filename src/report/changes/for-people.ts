@@ -22,9 +22,9 @@ export function forPeople(changes: readonly FactChange[], mode: Mode): readonly 
   });
 }
 
-/** Names the fields of a Kubernetes object as Kubernetes does: `data.color`, and `owner of data.color`. */
+/** Names the fields of a Kubernetes object as Kubernetes does: `data.color`, `owner of data.color`. */
 function ofObject(difference: Difference): Difference {
-  const path = difference.path.replace(/^(?:fields|sent)\./, "").replace(/^owner\./, "owner of ");
+  const path = difference.path.replace(/^(?:fields|sent)\./, "").replace(/^(owner|order)\./, "$1 of ");
   return { ...difference, path };
 }
 

@@ -108,6 +108,43 @@ describe("kubeObject and a real API server", () => {
     expect(differences(two)).toContain('fields.spec.template.spec.containers[name=log].image: absent → "log:1"');
   });
 
+  const deploymentNamed = (name: string, replicas: object, containers: string[]) =>
+    tasks.object({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name, namespace: "shop" },
+      spec: {
+        ...replicas,
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { containers: containers.map((one) => ({ name: one, image: `${one}:1` })) },
+        },
+      },
+    });
+
+  test("says to which number of replicas an object falls back if the number is no longer sent", async () => {
+    await tasks.converge(deploymentNamed("fallen", { replicas: 3 }, ["web"]));
+    const next = deploymentNamed("fallen", {}, ["web"]);
+    const [end] = await tasks.host.check(next);
+    expect(differences(end)).toEqual(["fields.spec.replicas: 3 → absent"]);
+    expect(end?.notes).toEqual(["spec.replicas of Deployment shop/fallen falls back to 1: it is no longer sent"]);
+    await tasks.converge(next);
+    expect(tasks.get("deployment", "fallen", "{.spec.replicas}")).toBe("1");
+  });
+
+  test("says that the server keeps the order of containers", async () => {
+    await tasks.converge(deploymentNamed("ordered", {}, ["a", "b"]));
+    const [end] = await tasks.converge(deploymentNamed("ordered", {}, ["b", "a"]));
+    expect([end?.outcome, end?.notes]).toEqual([
+      "ok",
+      [
+        "the items of spec.template.spec.containers of Deployment shop/ordered keep their order, which is not the one that is sent",
+      ],
+    ]);
+    expect(tasks.get("deployment", "ordered", "{.spec.template.spec.containers[*].name}")).toBe("a b");
+  });
+
   test.each([
     ["a misspelled field", { ...config("bad", {}), dta: { a: "1" } }, "dta"],
     [

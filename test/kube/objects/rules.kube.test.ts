@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { definition } from "../harvester-kinds.ts";
-import { type ObjectData, refusal, Tasks } from "../on-server.ts";
+import { differences, type ObjectData, refusal, Tasks } from "../on-server.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { packageVersion } from "../server/binaries.ts";
 
@@ -9,12 +9,20 @@ const tasks = new Tasks(() => server);
 
 beforeAll(async () => {
   server = await ApiServer.up();
+  const pole = { type: "object", required: ["name"], properties: { name: { type: "string" } } };
+  const poles = {
+    type: "array",
+    items: pole,
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["name"],
+  };
   const properties = {
     size: { type: "integer", "x-kubernetes-validations": [{ rule: "self < 10", message: "a tent has no such size" }] },
     color: {
       type: "string",
       "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "paint does not hold" }],
     },
+    poles,
   };
   const schema = { type: "object", properties: { spec: { type: "object", properties } } };
   // kubectl would validate with the old server's schema, which has no rules.
@@ -53,6 +61,18 @@ describe("the rules of a kind (CEL)", () => {
       expect(end?.error?.message).toMatch(/spec\.color.*paint does not hold/);
     }
     expect(tasks.get("tents", "one", "{.spec.color}")).toBe("green");
+  });
+
+  test("a newer server applies another order of the items of a list, as check mode says", async () => {
+    const ordered = (...names: string[]) =>
+      tasks.object({
+        ...tent({ poles: names.map((name) => ({ name })) }),
+        metadata: { name: "ordered", namespace: "shop" },
+      });
+    await tasks.converge(ordered("a", "b"));
+    const [end] = await tasks.converge(ordered("b", "a"));
+    expect(differences(end)).toEqual(['order.spec.poles: "name=a; name=b" → "name=b; name=a"']);
+    expect(tasks.get("tents", "ordered", "{.spec.poles[*].name}")).toBe("b a");
   });
 
   test("a misspelled field of a custom kind is refused both in check mode and in a run", async () => {

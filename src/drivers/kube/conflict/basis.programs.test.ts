@@ -156,6 +156,31 @@ describe("another run with the same field manager, at the same moment", () => {
     });
   });
 
+  test("is not suspected if Kubernetes itself created the object, as it does in each new namespace", async () => {
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: "shop" } };
+    const accounts = "/api/v1/namespaces/shop/serviceaccounts";
+    const resources = [{ name: "serviceaccounts", kind: "ServiceAccount", namespaced: true, verbs: ["list"] }];
+    server.said["GET /api/v1"] = [{ status: 200, body: { kind: "APIResourceList", resources } }];
+    const made = (resourceVersion: string, ...managedFields: object[]) => ({
+      ...account,
+      metadata: { ...account.metadata, uid: "u1", resourceVersion, managedFields },
+    });
+    server.said[`PATCH ${accounts}/default`] = [{ status: 200, body: made("9") }];
+    server.said[`GET ${accounts}`] = [
+      { status: 200, body: { kind: "ServiceAccountList", metadata: {}, items: [made("8")] } },
+    ];
+    const create = (object: typeof account) => server.call(kubeApply({ ...request, object }, { exists: false }));
+    expect(await create(account)).toEqual([]);
+    const ours = { ...theirs, manager: "shop", fieldsV1: { "f:imagePullSecrets": {} } };
+    server.said[`GET ${accounts}`] = [
+      { status: 200, body: { kind: "ServiceAccountList", metadata: {}, items: [made("8", ours)] } },
+    ];
+    await expect(create(account)).rejects.toMatchObject({
+      failure: { what: expect.stringContaining("was created by another run") as string },
+    });
+    expect(server.seen.at(-1)).toContain("resourceVersion=8");
+  });
+
   test.each([403, 410])(
     "is possible, so a creation fails if the list that would show it gets HTTP %i",
     async (code) => {

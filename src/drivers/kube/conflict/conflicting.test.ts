@@ -36,6 +36,7 @@ test.each([
     pod({ env: [{ name: "DB_PASSWORD", value: "x" }] }),
     '.spec.containers[name="web"].env[name="DB_PASSWORD"].value',
   ],
+  ["with a password in a URL", object({ data: { url: "https://ann:hunter2@db/" } }), ".data.url"],
   ["below a field", object({ data: { list: [{ name: "DB_PASSWORD", value: "x" }] } }), ".data.list"],
 ])("a conflict shows no value %s", (_what, sent, field) => {
   expect(conflictingValues(sent, structuredClone(sent), field)).toBe("");

@@ -2,6 +2,7 @@ import { isRecord } from "../../../core/facts/symbols.ts";
 import { holdsSecret } from "../../../core/secrets/secret.ts";
 import { isSecretName } from "../../../core/secrets/secret-schema.ts";
 import type { KubeObjectData } from "../../../facts/controller/kube-object.ts";
+import { mayHoldSecret } from "../may-hold-secret.ts";
 
 /** The maximum number of characters of a value in a message. */
 const mostCharacters = 80;
@@ -20,15 +21,8 @@ export function conflictingValues(sent: KubeObjectData, live: unknown, field: st
     sent.kind === "Secret" ||
     holdsSecret(wanted) ||
     field.split(/[.[\]="/-]+/).some(isSecretName) ||
-    [wanted, current].some(hasSecretName);
+    [wanted, current].some(mayHoldSecret);
   return mayBeSecret ? "" : ` (current ${shown(current)}, wanted ${shown(wanted)})`;
-}
-
-/** True if a part of a value is under a name that marks it as secret, or may contain the value of such a name. */
-function hasSecretName(value: unknown): boolean {
-  if (typeof value === "string") return isSecretName(value);
-  if (Array.isArray(value)) return value.some(hasSecretName);
-  return isRecord(value) && Object.entries(value).some(([key, part]) => isSecretName(key) || hasSecretName(part));
 }
 
 function shown(value: unknown): string {

@@ -1,5 +1,5 @@
 import { FurrowError } from "../../../core/errors.ts";
-import { type KubeBasis, kubeName } from "../../../facts/controller/kube-object.ts";
+import { type KubeBasis, kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
 import { type ApiAnswer, parsed } from "../../kubernetes-exchange.ts";
 import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
@@ -22,8 +22,15 @@ export async function refuseJoined(cluster: Cluster, resource: Resource, sent: S
   const isOurs = entryOf(before, fieldManager) !== undefined;
   if (isOurs && oursIn(before, fieldManager) === oursIn(live, fieldManager)) return;
   if (isOurs) throw atOnce(sent, "created", "another run", replacedValues);
+  // The server has accepted the apply as one to an existing object: no other manager's value was replaced.
+  if (isInEveryNamespace(sent.object)) return;
   const managers = othersOf(before, fieldManager).map(({ manager }) => manager);
   throw atOnce(sent, "created", managers, "this run's fields have been added to it");
+}
+
+/** True for an object that Kubernetes itself creates in each new namespace, a moment after the namespace. */
+function isInEveryNamespace({ apiVersion, kind, metadata: { name } }: KubeObjectData): boolean {
+  return apiVersion === "v1" && ["ServiceAccount default", "ConfigMap kube-root-ca.crt"].includes(`${kind} ${name}`);
 }
 
 /**

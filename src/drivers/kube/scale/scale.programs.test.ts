@@ -91,6 +91,39 @@ describe("how many replicas an object has", () => {
   });
 
   test.each([
+    ["kubevirt.io/v1", "VirtualMachineInstanceReplicaSet"],
+    ["pool.kubevirt.io/v1beta1", "VirtualMachinePool"],
+    ["argoproj.io/v1alpha1", "Rollout"],
+    ["counted.example.com/v1", "Camp"],
+  ])("has 0 ready replicas of %s %s if its status omits them", async (apiVersion, kind) => {
+    const [group, version] = apiVersion.split("/");
+    const integer = { type: "integer" };
+    const schemaOf = (name: string, status: object) => ({
+      "x-kubernetes-group-version-kind": [{ group, version, kind: name }],
+      properties: { status: { properties: status } },
+    });
+    const schemas = { a: schemaOf("Tent", { replicas: integer }), b: schemaOf("Camp", { readyReplicas: integer }) };
+    server.said["GET /openapi/v3/apis/counted.example.com/v1"] = [{ status: 200, body: { components: { schemas } } }];
+    server.said[`GET /apis/${apiVersion}`] = [
+      kinds(resource("camps", kind), scaleOf("camps"), resource("tents", "Tent"), scaleOf("tents")),
+    ];
+    const answer = (name: string, plural: string) => {
+      const place = `/apis/${apiVersion}/namespaces/shop/${plural}/web`;
+      server.said[`GET ${place}`] = [
+        { status: 200, body: { ...(deployment().body as object), apiVersion, kind: name } },
+      ];
+      server.said[`GET ${place}/scale`] = [scale(3, 3)];
+    };
+    answer(kind, "camps");
+    answer("Tent", "tents");
+    expect(await server.read(kubeScaled({ ...web, apiVersion, kind }))).toMatchObject({ running: 3, ready: 0 });
+    if (kind !== "Camp") return;
+    expect(await server.read(kubeScaled({ ...web, apiVersion, kind: "Tent" }))).toMatchObject({ ready: absent });
+    await server.read(kubeScaled({ ...web, apiVersion, kind }));
+    expect(server.seen.filter((one) => one.startsWith("GET /openapi"))).toHaveLength(2);
+  });
+
+  test.each([
     ["an object that does not exist", {}, "no-object", "the namespace shop has api, db"],
     ["a kind that is not served", { apiVersion: "apps/v1beta9" }, "no-kind", "it serves the kind in apps/v1"],
     ["a misspelled kind", { kind: "Deploymnt" }, "no-kind", "in apps/v1, it can scale Deployment"],

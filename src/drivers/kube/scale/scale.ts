@@ -9,6 +9,7 @@ import { failureOf, problemOf } from "../failures.ts";
 import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
 import { unscalable, whyNoKind, whyNoObject } from "./problems.ts";
+import { countsReady } from "./ready-count.ts";
 
 /** The answer for an object that cannot be scaled. */
 const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: false } as const;
@@ -83,8 +84,8 @@ export async function readNumbers(
   if (own === undefined || status === undefined) throw failureOf(doing, cluster.server, unusable);
   const { generation } = own;
   const { observedGeneration: observed, readyReplicas } = status;
-  // Kubernetes' own kinds omit a 0; some custom kinds do not count ready replicas.
-  const ready = readyReplicas ?? (/^(apps\/)?v[0-9a-z]+$/.test(object.apiVersion) ? 0 : absent);
+  // The server omits a 0.
+  const ready = readyReplicas ?? ((await countsReady(cluster, object)) ? 0 : absent);
   const common: Omit<KubeScale, "replicas" | "running"> = {
     exists: true,
     uid,

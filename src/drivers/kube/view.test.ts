@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { absent } from "../../core/facts/symbols.ts";
+import { secretOf } from "../../core/secrets/secret.ts";
+import type { FieldSet } from "./field-set.ts";
+import { liveObject, type LiveObject } from "./live-object.ts";
+import { plainView, viewsOf } from "./view.ts";
+
+const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } };
+const sealed = expect.stringMatching(/^sealed:/) as string;
+
+/** An object on the server, in which `shop` owns these fields. */
+const owned = (fieldsV1: FieldSet, more: object): LiveObject => {
+  const entry = { manager: "shop", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 };
+  const metadata = { ...deployment.metadata, uid: "1", managedFields: [entry] };
+  return liveObject.parse({ ...deployment, ...more, metadata });
+};
+const sent = (more: object, kind = "Deployment") => ({
+  object: { ...deployment, kind, ...more },
+  fieldManager: "shop",
+});
+
+describe("a field that is no longer sent", () => {
+  const both = { "f:spec": { "f:replicas": {}, "f:paused": {} } };
+  const one = { "f:spec": { "f:paused": {} } };
+  const before = owned(both, { spec: { replicas: 3, paused: true } });
+
+  test("shows the value that it falls back to", () => {
+    const views = viewsOf(
+      sent({ spec: { paused: true } }),
+      before,
+      owned(one, { spec: { replicas: 1, paused: true } }),
+    );
+    expect(views.now.fields).toEqual({ "spec.paused": true, "spec.replicas": 3 });
+    expect(views.after.fields).toEqual({ "spec.paused": true, "spec.replicas": absent });
+    expect(views.fallbacks).toEqual({ "spec.replicas": 1 });
+  });
+
+  test("loses only its owner if the value stays", () => {
+    const views = viewsOf(
+      sent({ spec: { paused: true } }),
+      before,
+      owned(one, { spec: { replicas: 3, paused: true } }),
+    );
+    expect(views.now.owner).toEqual({ "spec.paused": "shop", "spec.replicas": "shop" });
+    expect(views.after.owner).toEqual({ "spec.paused": "shop", "spec.replicas": absent });
+    expect(views).not.toHaveProperty("fallbacks");
+  });
+
+  test("shows no text, old or new, that may be a secret", () => {
+    const set = { "f:spec": { "f:password": {}, "f:paused": {} } };
+    const live = owned(set, { spec: { password: "hunter2", paused: true } });
+    const views = viewsOf(
+      sent({ spec: { paused: true } }),
+      live,
+      owned(one, { spec: { password: "given", paused: true } }),
+    );
+    expect(views.fallbacks).toEqual({ "spec.password": "(not shown)" });
+    expect(JSON.stringify(views)).not.toMatch(/hunter2|given/);
+  });
+});
+
+describe("a password", () => {
+  const users = [{ name: "ann", password: "hunter2" }];
+  const all = { "f:spec": { "f:users": {} } };
+
+  test("in a list is not shown if the server cannot be asked", () => {
+    const containers = [{ name: "web", env: [{ name: "DB_PASSWORD", value: "hunter2" }] }];
+    expect(plainView(sent({ spec: { containers, paused: true } })).fields).toEqual({
+      "spec.containersSeal": sealed,
+      "spec.paused": true,
+    });
+  });
+
+  test("in a list that is replaced as a whole is not shown, nor is that of others", () => {
+    const live = owned(all, { spec: { users: [{ name: "bob", password: "swordfish" }] } });
+    const views = viewsOf(sent({ spec: { users } }), live, owned(all, { spec: { users } }));
+    expect(views.now.fields).toEqual({ "spec.usersSeal": sealed });
+    expect(views.after.fields).toEqual({ "spec.usersSeal": sealed });
+    const none = viewsOf(sent({ spec: { users: [] } }), live, owned(all, { spec: { users: [] } }));
+    expect([none.now.fields, none.after.fields]).toEqual([{ "spec.users": "(not shown)" }, { "spec.users": [] }]);
+  });
+
+  test("in the old value is not shown if the new value is no secret", () => {
+    const set = { "f:data": { "f:url": {} } };
+    const live = owned(set, { data: { url: "postgres://shop:hunter2@db/shop" } });
+    const views = viewsOf(sent({ data: { url: "db" } }), live, owned(set, { data: { url: "db" } }));
+    expect([views.now.fields, views.after.fields]).toEqual([{ "data.url": "(not shown)" }, { "data.url": "db" }]);
+  });
+
+  test("from a secret stays hidden, and other values are shown", () => {
+    const set = { "f:data": { "f:a": {}, "f:b": {} } };
+    const data = { a: String(secretOf("hunter2", "a")), b: "blue" };
+    const live = owned(set, { data: { a: "old", b: "green" } });
+    const views = viewsOf(sent({ data }), live, owned(set, { data: { a: "hunter2", b: "blue" } }));
+    expect(views.now.fields).toEqual({ "data.aSeal": sealed, "data.b": "green" });
+    expect(views.after.fields).toEqual({ "data.aSeal": sealed, "data.b": "blue" });
+  });
+});
+
+describe("the order of a list whose items have keys", () => {
+  const item = (name: string) => ({ name });
+  const items = (...names: string[]) => ({ spec: { containers: names.map((name) => ({ name })) } });
+  const set: FieldSet = {
+    "f:spec": {
+      "f:containers": Object.fromEntries(
+        ["a", "b"].map((n) => [`k:${JSON.stringify(item(n))}`, { ".": {}, "f:name": {} }]),
+      ),
+    },
+  };
+  const views = (now: string[], then: string[], given: string[]) =>
+    viewsOf(sent(items(...given)), owned(set, items(...now)), owned(set, items(...then)));
+  const list = "spec.containers";
+
+  test("is a change if the server applies it", () => {
+    const { now, after, reordered } = views(["a", "x", "b"], ["b", "x", "a"], ["b", "a"]);
+    expect([now.order, after.order]).toEqual([{ [list]: "name=a; name=b" }, { [list]: "name=b; name=a" }]);
+    expect(reordered).toBeUndefined();
+  });
+
+  test("is reported if the server keeps another one than the one sent", () => {
+    const { now, after, reordered } = views(["a", "b"], ["a", "b"], ["b", "a"]);
+    expect(after.order).toEqual(now.order);
+    expect(reordered).toEqual([list]);
+  });
+
+  test("is not mentioned if an item is added or nothing differs", () => {
+    const added = views(["a"], ["a", "b"], ["a", "b"]);
+    expect([added.now.order, added.after.order, added.reordered]).toEqual([undefined, undefined, undefined]);
+    expect(views(["a", "b"], ["a", "b"], ["a", "b"]).reordered).toBeUndefined();
+  });
+});
