@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { backupPlaceSchema } from "../vm-storage/target-value.ts";
 
 const name = z.string().min(1);
 
@@ -38,7 +39,7 @@ export const backupSchema = z
         progress: z.number().default(0),
         sourceUID: z.string().optional(),
         error,
-        backupTarget: z.looseObject({ endpoint: z.string().default("") }).optional(),
+        backupTarget: backupPlaceSchema.optional(),
       })
       .default({ readyToUse: false, progress: 0 }),
   })
@@ -59,7 +60,7 @@ export const backupSchema = z
     /** Harvester's message about a failure; undefined if Harvester reports none. */
     error: status.error && (status.error.message || "Harvester gives no reason"),
     /** Where the backup's data is; undefined for a snapshot, or until Harvester has reported the location. */
-    endpoint: status.backupTarget?.endpoint,
+    place: status.backupTarget,
     /** The schedule that created the backup; undefined if none did. */
     schedule: own.annotations[scheduleAnnotation],
   }));

@@ -108,7 +108,7 @@ const bridgeConfig = z.looseObject({
   type: z.literal("bridge"),
   bridge: z.string().regex(/-br$/),
   vlan: z.int().default(0),
-  ipam: z.looseObject({ range: z.string().optional() }).default({}),
+  ipam: z.looseObject({ range: z.string().optional(), exclude: z.array(z.string()).nullish() }).default({}),
 });
 
 /** A network of virtual machines (a NetworkAttachmentDefinition, k8s.cni.cncf.io, v1). */
@@ -129,6 +129,8 @@ export const vmNetworkSchema = z
       vlan: bridge?.vlan,
       /** The subnet from which the plug-in assigns addresses; Longhorn's storage network has one. */
       range: bridge?.ipam.range,
+      /** The parts of the subnet from which the plug-in assigns no addresses. */
+      excluded: bridge?.ipam.exclude ?? [],
     };
   });
 

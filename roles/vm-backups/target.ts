@@ -1,7 +1,7 @@
 import { type KubernetesAnswer, refuse, type Refusal } from "../../src/authoring.ts";
 import { decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { settingState } from "../cluster-answers/setting.ts";
-import { targetOf } from "../vm-storage/backup-target.ts";
+import { type BackupPlace, isSamePlace, isTarget, placeText, targetOf } from "../vm-storage/target-value.ts";
 
 /** The name of Harvester's setting that says where backups are stored. */
 export const targetSetting = "backup-target";
@@ -11,30 +11,25 @@ const hint = "Set and check it with the gitops/storage playbook";
 /**
  * Refuses unless the cluster has a backup target that Harvester can reach.
  *
- * @param endpoint where the backup is; any place will do if undefined
+ * @param place where the backup is; any place will do if undefined
  */
-export function targetProblem(answer: KubernetesAnswer, endpoint?: string): Refusal | object {
+export function targetProblem(answer: KubernetesAnswer, place?: BackupPlace): Refusal | object {
   const object = { kind: "Setting", name: targetSetting };
   return decideOnObject(answer, object, "whether the backup target is available", (own) => {
     const target = targetOf(own?.["value"]);
-    if (
-      own === undefined ||
-      target === undefined ||
-      target.type === "" ||
-      (target.type === "nfs" && target.endpoint === "")
-    )
+    if (own === undefined || target === undefined || target.type === "" || !isTarget(target))
       return refuse({ code: "no-target", message: "the cluster has no backup target", hint });
     const { isConfigured, why } = settingState(own);
     if (!isConfigured)
       return refuse({
         code: "target-not-reached",
-        message: `Harvester cannot reach the backup target ${target.endpoint}: ${why}`,
+        message: `Harvester cannot reach the backup target ${placeText(target)}: ${why}`,
         hint,
       });
-    if (endpoint !== undefined && endpoint !== target.endpoint)
+    if (place !== undefined && !isSamePlace(place, target))
       return refuse({
         code: "other-target",
-        message: `the backup is at ${endpoint}, but the cluster's backup target is ${target.endpoint}`,
+        message: `the backup is at ${placeText(place)}, but the cluster's backup target is ${placeText(target)}`,
         hint: "Restore the backup while the cluster has that target",
       });
     return {};

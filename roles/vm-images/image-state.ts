@@ -79,8 +79,11 @@ function stateOf(object: unknown): Refusal | object {
       : {};
   }
   const over = find("RetryLimitExceeded");
+  // Older versions of Harvester put a constant sentence into RetryLimitExceeded, and the cause only into the others.
+  const causes = [imported, find("Initialized")].flatMap((one) => (one?.status === "False" && one.message) || []);
+  const cause = [...new Set(causes)].join("; ") || over?.message;
   if (over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry)) {
-    const why = over?.message || over?.reason || imported?.message || "Harvester gave no reason";
+    const why = cause || over?.reason || "Harvester gave no reason";
     return refuse({
       code: "import-failed",
       message: `Harvester cannot download ${spec.url}: ${why}`,
@@ -88,6 +91,6 @@ function stateOf(object: unknown): Refusal | object {
       final: true,
     });
   }
-  const trouble = over?.message || imported?.message || "";
+  const trouble = cause || imported?.message || "";
   return refuse({ ...notYet, message: `${status.progress} % downloaded${trouble === "" ? "" : `; ${trouble}`}` });
 }

@@ -108,6 +108,40 @@ describe("the wait for images", () => {
     });
   });
 
+  const limit = "VMImage has reached the specified retry limit";
+  test.each([
+    [
+      "a 404",
+      [["Initialized", "False", "got 404 status code from https://x/y"]],
+      "got 404 status code from https://x/y",
+    ],
+    ["a wrong checksum", [["Imported", "False", "sha512 does not match"]], "sha512 does not match"],
+    [
+      "both, once each",
+      [
+        ["Initialized", "False", "no route"],
+        ["Imported", "False", "no route"],
+      ],
+      "no route",
+    ],
+    [
+      "an old report",
+      [
+        ["Initialized", "True", "ready"],
+        ["Imported", "False", ""],
+      ],
+      limit,
+    ],
+  ] as [string, [string, string, string][], string][])(
+    "names the cause of a failure, not only Harvester's retry limit: %s",
+    (_what, causes, says) => {
+      const { refusal } = ask({ failed: 4, conditions: conditions(...causes, ["RetryLimitExceeded", "True", limit]) });
+      expect(refusal?.message).toBe(`default/talos: Harvester cannot download ${url}: ${says}`);
+      const retried = ask({ failed: 1, conditions: conditions(...causes, ["RetryLimitExceeded", "False", limit]) });
+      expect(retried.refusal?.message).toBe(`default/talos: 0 % downloaded; ${says}`);
+    },
+  );
+
   test("fails at once if one image has failed, although another one is still being downloaded", () => {
     const both = [{ namespace: "default", name: "debian" }, ...images];
     const { refusal } = explain(imagesImported({ kubeconfig: "k", images: both }), {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { vmNetworksSchema } from "./networks.ts";
-import { clusterNetworkObjects, networkConfigObjects, vmNetworkObjects } from "./objects.ts";
+import { clusterNetworkObjects, networkConfigObjects, vmNetworkObject, wantedNetworks } from "./objects.ts";
 
 test("the objects match Harvester's: a VLAN in each network's JSON, none in a cluster network, no object for mgmt", () => {
   const { clusterNetworks } = vmNetworksSchema.parse({
@@ -34,7 +34,8 @@ test("the objects match Harvester's: a VLAN in each network's JSON, none in a cl
       },
     },
   ]);
-  const networks = vmNetworkObjects(clusterNetworks);
+  const wanted = wantedNetworks(clusterNetworks);
+  const networks = wanted.map((one) => vmNetworkObject(one, one.config));
   expect(networks.map(({ metadata }) => metadata)).toEqual([
     {
       name: "lab",
@@ -54,7 +55,8 @@ test("the objects match Harvester's: a VLAN in each network's JSON, none in a cl
       },
     },
   ]);
-  expect(networks.map(({ spec }) => JSON.parse(spec.config) as unknown)).toMatchObject([
+  expect(networks.map(({ spec }) => spec.config)).toEqual(wanted.map(({ config }) => config));
+  expect(wanted.map(({ config }) => JSON.parse(config) as unknown)).toMatchObject([
     { type: "bridge", bridge: "mgmt-br", vlan: 0 },
     { type: "bridge", bridge: "vm-br", vlan: 30, mtu: 9000 },
   ]);

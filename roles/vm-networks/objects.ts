@@ -1,4 +1,11 @@
-import type { ClusterNetwork, NetworkAttachmentDefinition, VlanConfig } from "../../src/kubernetes/index.ts";
+import type {
+  ClusterNetwork,
+  Given,
+  NetworkAttachmentDefinition,
+  Text,
+  VlanConfig,
+} from "../../src/kubernetes/index.ts";
+import type { WantedNetwork } from "./live-config.ts";
 import { managementNetwork, type VmNetworks } from "./networks.ts";
 
 /** Harvester's group of network objects, with its version (manifests/crds of its network controller). */
@@ -41,45 +48,47 @@ export function networkConfigObjects(all: ClusterNetworks) {
 }
 
 /**
- * The objects of the virtual machines' networks. Their config is a JSON string, as the `bridge` CNI plug-in reads it
+ * The virtual machines' networks. Their config is a JSON string, as the `bridge` CNI plug-in reads it
  * (cni.dev/plugins/current/main/bridge); VLAN 0 means untagged.
  */
-export function vmNetworkObjects(all: ClusterNetworks) {
+export function wantedNetworks(all: ClusterNetworks): WantedNetwork[] {
   return Object.entries(all).flatMap(([clusterNetwork, { networks, mtu }]) =>
-    Object.entries(networks).map(
-      ([name, { vlan, namespace }]) =>
-        ({
-          apiVersion: "k8s.cni.cncf.io/v1",
-          kind: "NetworkAttachmentDefinition",
-          metadata: {
-            name,
-            namespace,
-            labels: {
-              "network.harvesterhci.io/clusternetwork": clusterNetwork,
-              ...(vlan === "untagged"
-                ? { "network.harvesterhci.io/type": "UntaggedNetwork" }
-                : {
-                    "network.harvesterhci.io/type": "L2VlanNetwork",
-                    "network.harvesterhci.io/vlan-id": String(vlan),
-                  }),
-            },
-          },
-          spec: {
-            config: JSON.stringify({
-              cniVersion: "0.3.1",
-              name,
-              type: "bridge",
-              bridge: `${clusterNetwork}-br`,
-              promiscMode: true,
-              vlan: vlan === "untagged" ? 0 : vlan,
-              ipam: {},
-              // Harvester adds the MTU if it is not the default one.
-              ...(mtu !== 1500 && { mtu }),
+    Object.entries(networks).map(([name, { vlan, namespace }]) => ({
+      name,
+      namespace,
+      clusterNetwork,
+      labels: {
+        "network.harvesterhci.io/clusternetwork": clusterNetwork,
+        ...(vlan === "untagged"
+          ? { "network.harvesterhci.io/type": "UntaggedNetwork" }
+          : {
+              "network.harvesterhci.io/type": "L2VlanNetwork",
+              "network.harvesterhci.io/vlan-id": String(vlan),
             }),
-          },
-        }) satisfies NetworkAttachmentDefinition,
-    ),
+      },
+      config: JSON.stringify({
+        cniVersion: "0.3.1",
+        name,
+        type: "bridge",
+        bridge: `${clusterNetwork}-br`,
+        promiscMode: true,
+        vlan: vlan === "untagged" ? 0 : vlan,
+        ipam: {},
+        // Harvester adds the MTU if it is not the default one.
+        ...(mtu !== 1500 && { mtu }),
+      }),
+    })),
   );
+}
+
+/** The object of a virtual machines' network, with this config. */
+export function vmNetworkObject({ name, namespace, labels }: WantedNetwork, config: Text) {
+  return {
+    apiVersion: "k8s.cni.cncf.io/v1",
+    kind: "NetworkAttachmentDefinition",
+    metadata: { name, namespace, labels },
+    spec: { config },
+  } satisfies Given<NetworkAttachmentDefinition>;
 }
 
 function own(all: ClusterNetworks): [string, ClusterNetworks[string]][] {

@@ -1,10 +1,11 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
+import { liveConfigs } from "./live-config.ts";
 import { vmNetworksSchema, wantedConfigs } from "./networks.ts";
 import { networksFit } from "./networks-fit.ts";
 import { networksReady } from "./networks-ready.ts";
-import { clusterNetworkObjects, networkConfigObjects, vmNetworkObjects } from "./objects.ts";
+import { clusterNetworkObjects, networkConfigObjects, vmNetworkObject, wantedNetworks } from "./objects.ts";
 import { placement } from "./placement.ts";
 import { storageNetwork, storageNetworkFits } from "./storage-network.ts";
 import { storageNetworkReady } from "./storage-network-ready.ts";
@@ -22,19 +23,29 @@ export const vmNetworks = role(
   ({ kubeconfig, fieldManager, force, clusterNetworks, storageNetwork: storage, deadlineSeconds }) => {
     const own = { kubeconfig, fieldManager, force };
     const configs = wantedConfigs({ clusterNetworks });
-    const networks = vmNetworkObjects(clusterNetworks);
+    const networks = wantedNetworks(clusterNetworks);
+    const live = networks.length > 0 ? liveConfigs({ kubeconfig, networks }) : undefined;
     return [
       inNamespaces(
         kubeconfig,
-        networks.map(({ metadata: { name, namespace } }) => ({ name: `the network ${name}`, namespace })),
+        networks.map(({ name, namespace }) => ({ name: `the network ${name}`, namespace })),
       ),
       networksFit({ kubeconfig, configs }),
       storage !== undefined && storageNetworkFits({ kubeconfig, storage, configs }),
+      live,
       clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
       configs.length > 0 && networksReady({ kubeconfig, configs, deadlineSeconds }),
-      // Harvester writes the MTU into the config of a network, so it may own fields that these tasks set.
-      networks.map((object) => t.kubeObject({ ...own, object, force: true })),
+      live !== undefined &&
+        networks.map((network, index) => {
+          const config = live.output.map((found) => found[index]?.config ?? network.config);
+          const object = vmNetworkObject(network, config);
+          return t.kubeObject({
+            ...own,
+            object,
+            force: force || live.output.map((found) => found[index]?.force ?? false),
+          });
+        }),
       storage !== undefined && [
         storageNetwork({ kubeconfig, storage, configs }),
         storageNetworkReady({ kubeconfig, storage, deadlineSeconds }),

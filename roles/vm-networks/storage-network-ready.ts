@@ -7,6 +7,8 @@ import { noSetting, storageSetting } from "./storage-network.ts";
 
 const question = "whether the storage-network setting has taken effect";
 
+const hint = "Look at the conditions of the storage-network setting, and at the log of harvester in harvester-system";
+
 /** Harvester creates the network in its own namespace, with this prefix (pkg/utils of its network controller). */
 const madeName = /^harvester-system\/storagenetwork-/;
 
@@ -31,23 +33,31 @@ export const storageNetworkReady = task({
     decideOn(answers, ["vmNetworks"], question, ({ vmNetworks }) =>
       decideOnObject(setting, { kind: "Setting", name: storageSetting }, question, (object) => {
         if (object === undefined) return noSetting();
-        const { clusterNetwork, vlan, range } = p.storage;
+        const { clusterNetwork, vlan, range, exclude } = p.storage;
         const isMade = vmNetworks.some(
           (one) =>
             madeName.test(one.name) &&
             one.clusterNetwork === clusterNetwork &&
             one.vlan === vlan &&
-            one.range === range,
+            one.range === range &&
+            one.excluded.toSorted().join() === exclude.toSorted().join(),
         );
-        const { isConfigured, why } = settingState(object);
+        const { isConfigured, why, unreportedSince } = settingState(object);
+        if (unreportedSince !== undefined)
+          return refuse({
+            code: "not-ready",
+            message: `Harvester has not reported the state of the ${storageSetting} setting since it changed at ${unreportedSince}`,
+            hint,
+          });
         // The condition alone may still refer to Longhorn's previous network.
         if (isMade && isConfigured) return {};
+        const without = exclude.length === 0 ? "" : ` without ${exclude.join(", ")}`;
         return refuse({
           code: "not-ready",
           message: isMade
             ? `Harvester has not finished configuring Longhorn: ${why}`
-            : `Harvester has not created the network with VLAN ${vlan} and ${range} on ${clusterNetwork}: ${why}`,
-          hint: "Look at the conditions of the storage-network setting, and at the log of harvester in harvester-system",
+            : `Harvester has not created the network with VLAN ${vlan} and ${range}${without} on ${clusterNetwork}: ${why}`,
+          hint,
         });
       }),
     ),

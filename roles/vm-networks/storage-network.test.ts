@@ -71,4 +71,44 @@ describe("Longhorn's storage network", () => {
       "Harvester has not created the network with VLAN 60 and 10.10.60.0/24 on vm",
     );
   });
+
+  test("is not ready while only the previous network exists, which excluded other addresses", () => {
+    expect(ready({ exclude: ["10.10.60.0/28"] })).toContain(
+      "Harvester has not created the network with VLAN 60 and 10.10.60.0/24 without 10.10.60.0/28 on vm",
+    );
+    expect(ready({ exclude: ["10.10.60.0/28"], made: ["10.10.60.0/28"] })).toBeUndefined();
+    expect(ready({ made: ["10.10.60.0/28"] })).toContain("has not created the network");
+  });
+
+  test("is not ready while Harvester's last report is older than the value", () => {
+    const changed = { time: "2026-11-28T01:00:00Z", fieldsV1: { "f:value": {} } };
+    const report = (time: string): object => ({ time, fieldsV1: { "f:status": {} } });
+    expect(ready({ managedFields: [report("2026-11-28T00:59:00Z"), changed] })).toBe(
+      "Harvester has not reported the state of the storage-network setting since it changed at 2026-11-28T01:00:00Z",
+    );
+    expect(ready({ managedFields: [changed, report("2026-11-28T01:00:05Z")] })).toBeUndefined();
+  });
+
+  interface Scene {
+    readonly exclude?: string[];
+    readonly made?: string[];
+    readonly managedFields?: object[];
+  }
+
+  function ready({ exclude = [], made, managedFields = [] }: Scene): string | undefined {
+    const ipam = { type: "whereabouts", range: storage.range, ...(made && { exclude: made }) };
+    const config = JSON.stringify({ type: "bridge", bridge: "vm-br", vlan: storage.vlan, ipam });
+    const metadata = { namespace: "harvester-system", name: "storagenetwork-95bj4" };
+    return explain(storageNetworkReady({ kubeconfig: "k", storage: { ...storage, exclude } }), {
+      ...answersOf({ ...soundCluster, vmNetworks: [{ metadata, spec: { config } }] }),
+      setting: {
+        found: true,
+        object: {
+          kind: "Setting",
+          metadata: { name: "storage-network", managedFields },
+          status: { conditions: [{ type: "configured", status: "True" }] },
+        },
+      },
+    }).refusal?.message;
+  }
 });

@@ -45,7 +45,7 @@ export const mayRestore = task({
       const problems = [...backupProblems(p, backup, seen), ...machineProblems(p, backup, seen)];
       if (problems.length > 0)
         return refuse({ code: "no-restore", message: problems.join("; "), hint: "Fix the cause, then rerun" });
-      const target = backup?.type === "backup" ? targetProblem(setting, backup.endpoint) : {};
+      const target = backup?.type === "backup" ? targetProblem(setting, backup.place) : {};
       return target instanceof Refusal ? target : {};
     }),
   )

@@ -11,9 +11,10 @@ const setting = { found: true, object: singleOf("/apis/x/settings/backup-target"
 function ask(
   cluster: Partial<Objects>,
   { target = "default/web-3", isNew = true, restore = "default/r" } = {},
+  own = setting,
 ): Explanation {
   const params = { kubeconfig: "k", restore, backup: "default/web-1", target, isNew };
-  return explain(mayRestore(params), { ...answersOf({ ...soundCluster, ...cluster }), setting });
+  return explain(mayRestore(params), { ...answersOf({ ...soundCluster, ...cluster }), setting: own });
 }
 const refused = (...args: Parameters<typeof ask>): string | undefined => ask(...args).refusal?.message;
 const backupTarget = { endpoint: "nfs://nas:/backups" };
@@ -80,6 +81,24 @@ describe("a restore is refused", () => {
     ],
   ])("%s", (_what, cluster, says) => {
     expect(refused(cluster)).toBe(says);
+  });
+
+  test("if the backup is in another bucket of AWS S3, although neither target has an endpoint", () => {
+    const stored = (bucketName: string) => ({
+      readyToUse: true,
+      backupTarget: { bucketName, bucketRegion: "us-east-1" },
+    });
+    const value = '{"type":"s3","endpoint":"","bucketName":"new","bucketRegion":"us-east-1"}';
+    const ask = (bucketName: string) =>
+      refused(
+        { backups: [backupOf("web-1", "web", stored(bucketName))] },
+        {},
+        { found: true, object: { ...setting.object, value } },
+      );
+    expect(ask("old")).toBe(
+      "the backup is at the bucket old in us-east-1, but the cluster's backup target is the bucket new in us-east-1",
+    );
+    expect(ask("new")).toBeUndefined();
   });
 
   test("if it would restore a snapshot into another namespace", () => {

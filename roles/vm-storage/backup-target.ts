@@ -1,21 +1,10 @@
 import { kubernetesCall, refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
 import { settingState } from "../cluster-answers/setting.ts";
+import { isTarget, placeText, targetOf } from "./target-value.ts";
 
 const setting = "backup-target";
 const object = { kind: "Setting", name: setting };
-
-const valueSchema = z.looseObject({ type: z.string(), endpoint: z.string() });
-
-/** The target in a setting's value; undefined if it has none, or one in an unknown form. */
-export function targetOf(value: unknown): z.output<typeof valueSchema> | undefined {
-  if (typeof value !== "string" || value === "") return undefined;
-  try {
-    return valueSchema.safeParse(JSON.parse(value)).data;
-  } catch {
-    return undefined;
-  }
-}
 
 const isSame = (value: unknown, endpoint: string): boolean => {
   const target = targetOf(value);
@@ -54,10 +43,10 @@ export const backupTarget = task({
           hint: `Clear the setting ${setting} in Harvester first, if these backups are not needed`,
         });
       // Backups in another place would no longer be listed, and could not be restored.
-      if (old !== undefined && old.type !== "" && old.endpoint !== "")
+      if (old !== undefined && isTarget(old))
         return refuse({
           code: "other-target",
-          message: `the cluster backs up to ${old.endpoint} (${old.type}); after a change, it would no longer find the backups there`,
+          message: `the cluster backs up to ${placeText(old)} (${old.type || "unknown type"}); after a change, it would no longer find the backups there`,
           hint: `Clear the setting ${setting} in Harvester first, if these backups are not needed`,
         });
       return { setting: { found: true as const, object: { value: textOf(p.endpoint) } } };

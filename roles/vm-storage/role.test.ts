@@ -90,6 +90,20 @@ describe("the backup target", () => {
     );
   });
 
+  test("is not replaced if it is a bucket of AWS S3, which needs no endpoint, and the refusal names the bucket", () => {
+    const aws = '{"type":"s3","endpoint":"","bucketName":"prod-backups","bucketRegion":"eu-central-1"}';
+    expect(ask(aws).refusal?.message).toBe(
+      "the cluster backs up to the bucket prod-backups in eu-central-1 (s3); after a change, it would no longer find the backups there",
+    );
+    expect(ask('{"type":"s3","bucketName":"prod-backups"}').refusal?.message).toContain("the bucket prod-backups (s3)");
+    expect(ask('{"type":"azblob","endpoint":""}').refusal?.message).toContain("an unknown place (azblob)");
+    expect(ask('{"type":"","endpoint":"nfs://old:/x"}').refusal?.message).toContain("nfs://old:/x (unknown type)");
+  });
+
+  test("is set if the cluster has the empty NFS target that older versions of the UI leave", () => {
+    expect(ask('{"type":"nfs","endpoint":""}').described).toEqual(["set the backup target"]);
+  });
+
   test("makes the task wait until Harvester has reached it, and the wait reports why Harvester cannot", () => {
     const wait = (status: string): string | undefined =>
       explain(

@@ -9,6 +9,7 @@ import { imagesImported, noFailedImage } from "../../roles/vm-images/images-impo
 import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
 import { replicasFit } from "../../roles/vm-storage/replicas-fit.ts";
 import { networkLists } from "../../roles/vm-networks/conflicts.ts";
+import { liveConfigs, networkPath } from "../../roles/vm-networks/live-config.ts";
 import { networksFit } from "../../roles/vm-networks/networks-fit.ts";
 import { networksReady } from "../../roles/vm-networks/networks-ready.ts";
 import { placement } from "../../roles/vm-networks/placement.ts";
@@ -38,6 +39,18 @@ export const gitopsGuards: readonly Guard[] = [
     module: networksFit,
     call: (kubeconfig) => networksFit({ kubeconfig, configs: uplinks }),
     lists: networkLists,
+    says: "guard",
+  },
+  {
+    name: "liveConfigs",
+    module: liveConfigs,
+    call: (kubeconfig) =>
+      liveConfigs({
+        kubeconfig,
+        networks: [{ name: "platform", namespace: "default", clusterNetwork: "vm", labels: {}, config: "{}" }],
+      }),
+    lists: [],
+    object: networkPath({ namespace: "default", name: "platform" }),
     says: "guard",
   },
   {

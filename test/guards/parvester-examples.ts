@@ -12,6 +12,8 @@ export function parvesterSingleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   if (path.includes("/customresourcedefinitions/virtualmachines."))
     return { kind: "CustomResourceDefinition", metadata: { name } };
+  if (path.includes("/network-attachment-definitions/"))
+    return { kind: "NetworkAttachmentDefinition", ...vmNetworkOf(name, "vm", 30) };
   if (!path.includes("/datavolumes/")) return undefined;
   return { kind: "DataVolume", metadata: { name }, spec: { source: { http: { url: imageUrl } } } };
 }

@@ -49,8 +49,8 @@ const wanted: Vars["clusterNetworks"] = {
   },
 };
 
-const networks = (clusterNetworks: Vars["clusterNetworks"]) =>
-  vmNetworks(vmNetworksSchema.parse({ kubeconfig: server.kubeconfig(), clusterNetworks, deadlineSeconds: 120 }));
+const networks = (clusterNetworks: Vars["clusterNetworks"], force = false) =>
+  vmNetworks(vmNetworksSchema.parse({ kubeconfig: server.kubeconfig(), clusterNetworks, force, deadlineSeconds: 120 }));
 const outcomes = (ends: readonly TaskEnd[]): string[] =>
   ends.map(({ title, outcome, error }) => [title, outcome, error?.message].filter(Boolean).join(": "));
 
@@ -60,6 +60,7 @@ describe("the networks of a cluster", () => {
     const applied = await host.apply(networks(wanted));
     expect(outcomes(applied)).toEqual([
       "the networks fit the cluster: ok",
+      "the configs of the virtual machines' networks: ok",
       "kubeObject ClusterNetwork vm: changed",
       "kubeObject VlanConfig vm-rack-1: changed",
       "the cluster networks are ready: ok",
@@ -68,7 +69,7 @@ describe("the networks of a cluster", () => {
       "where the virtual machines can run: ok",
     ]);
     // Only the run can wait for the nodes.
-    const besidesWait = (ends: readonly TaskEnd[]): string[] => outcomes(ends).toSpliced(3, 1);
+    const besidesWait = (ends: readonly TaskEnd[]): string[] => outcomes(ends).toSpliced(4, 1);
     expect(besidesWait(checked)).toEqual(besidesWait(applied));
     expect(applied.at(-1)?.notes).toEqual([
       "default/db can run only on harvester-1, harvester-2: harvester-3 does not have default/platform",
@@ -97,16 +98,47 @@ describe("the networks of a cluster", () => {
     expect(read(server, "vlanconfigs")).toHaveProperty("items.length", 1);
   });
 
-  test("are restored if someone changes a VLAN by hand", async () => {
-    const own = "network-attachment-definitions";
-    const config = (): string => (read(server, own, "platform") as { spec: { config: string } }).spec.config;
+  const own = "network-attachment-definitions";
+  const config = (name = "platform"): string => (read(server, own, name) as { spec: { config: string } }).spec.config;
+  function edit(name: string, from: string, to: string): void {
+    const edited = JSON.stringify({ spec: { config: config(name).replace(from, to) } });
+    server.kubectl(["patch", own, name, "--type=merge", `--patch=${edited}`, "--field-manager=harvester"]);
+  }
+  const changed = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter((one) => !one.endsWith(": ok"));
+
+  test("that someone changes by hand are a conflict, and are restored with force", async () => {
     const before = config();
-    const edited = JSON.stringify({ spec: { config: before.replace('"vlan":30', '"vlan":31') } });
-    server.kubectl(["patch", own, "platform", "--type=merge", `--patch=${edited}`]);
-    const ends = await host.apply(networks(wanted));
-    expect(outcomes(ends).filter((one) => !one.endsWith(": ok"))).toEqual([
+    edit("platform", '"vlan":30', '"vlan":31');
+    for (const mode of ["check", "apply"] as const) {
+      const conflict = changed(await host[mode](networks(wanted))).join();
+      expect(conflict).toContain("spec.config is owned by harvester");
+      expect(conflict).toMatch(/current .*vlan.*31.* wanted .*vlan.*30/);
+    }
+    expect(config()).not.toBe(before);
+    expect(changed(await host.apply(networks(wanted, true)))).toEqual([
       "kubeObject NetworkAttachmentDefinition default/platform: changed",
     ]);
     expect(config()).toBe(before);
+  });
+
+  test("of another owner keep their VLAN, in check mode and in a run", async () => {
+    const spec = { config: config().replaceAll("platform", "argo").replace('"vlan":30', '"vlan":100') };
+    const metadata = { name: "argo", namespace: "default" };
+    apply(server, { apiVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition", metadata, spec });
+    const more = { ...wanted, vm: { ...wanted["vm"], networks: { argo: { vlan: 30 } } } };
+    for (const mode of ["check", "apply"] as const)
+      expect(changed(await host[mode](networks(more))).join()).toContain("default/argo: failed");
+    expect(config("argo")).toContain('"vlan":100');
+  });
+
+  test("are not a conflict if Harvester has only written the MTU", async () => {
+    edit("platform", '"vlan":30', '"vlan":30,"mtu":1500');
+    expect(changed(await host.check(networks(wanted))).join()).not.toContain("failed");
+    await host.apply(networks(wanted));
+    expect(config()).toContain('"mtu":1500');
+    expect(changed(await host.apply(networks(wanted)))).toEqual([]);
+    edit("platform", '"mtu":1500', '"mtu":1400');
+    await host.apply(networks(wanted));
+    expect(config()).not.toContain('"mtu"');
   });
 });

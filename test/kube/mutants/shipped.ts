@@ -1,5 +1,10 @@
 import { imageObjects, vmImagesSchema } from "../../../roles/vm-images/images.ts";
-import { networkConfigObjects, clusterNetworkObjects, vmNetworkObjects } from "../../../roles/vm-networks/objects.ts";
+import {
+  networkConfigObjects,
+  clusterNetworkObjects,
+  vmNetworkObject,
+  wantedNetworks,
+} from "../../../roles/vm-networks/objects.ts";
 import { vmNetworksSchema } from "../../../roles/vm-networks/networks.ts";
 import { storageClassObjects, vmStorageSchema } from "../../../roles/vm-storage/storage.ts";
 import { harvesterKinds } from "../harvester-kinds.ts";
@@ -93,7 +98,7 @@ function harvesterObjects(): Shipped[] {
   const all: readonly ObjectData[] = [
     ...clusterNetworkObjects(clusterNetworks),
     ...networkConfigObjects(clusterNetworks),
-    ...vmNetworkObjects(clusterNetworks),
+    ...wantedNetworks(clusterNetworks).map((one) => vmNetworkObject(one, one.config)),
     ...imageObjects(images),
   ];
   const byKind = Map.groupBy(all, ({ kind }) => String(kind));

@@ -22,6 +22,13 @@ test.each([
     '.spec.containers[name="web"].image',
     ' (current "web:1", wanted "web:2")',
   ],
+  [
+    "a long text, from shortly before the first difference on",
+    object({ data: { a: `${"x".repeat(90)}vlan:30` } }),
+    object({ data: { a: `${"x".repeat(90)}vlan:100` } }),
+    ".data.a",
+    ` (current …${"x".repeat(15)}vlan:100", wanted …${"x".repeat(15)}vlan:30")`,
+  ],
   ["a field that is not found", object({}), object({ data: { a: "1" } }), ".data.a", ""],
 ])("a conflict shows the current and the wanted value of %s", (_what, sent, live, field, says) => {
   expect(conflictingValues(sent, live, field)).toBe(says);

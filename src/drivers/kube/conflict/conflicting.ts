@@ -22,12 +22,27 @@ export function conflictingValues(sent: KubeObjectData, live: unknown, field: st
     holdsSecret(wanted) ||
     field.split(/[.[\]="/-]+/).some(isSecretName) ||
     [wanted, current].some(mayHoldSecret);
-  return mayBeSecret ? "" : ` (current ${shown(current)}, wanted ${shown(wanted)})`;
+  return mayBeSecret ? "" : shownBoth(JSON.stringify(current), JSON.stringify(wanted));
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+/** How much of two long values is shown before their first difference. */
+const charactersBefore = 20;
+
+function shownBoth(current: string, wanted: string): string {
+  const isLong = Math.max(current.length, wanted.length) > mostCharacters;
+  const start = isLong ? Math.max(0, firstDifference(current, wanted) - charactersBefore) : 0;
+  return ` (current ${shown(current, start)}, wanted ${shown(wanted, start)})`;
+}
+
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+function shown(text: string, start: number): string {
+  const part = text.slice(start, start + mostCharacters);
+  return `${start > 0 ? "…" : ""}${part}${start + part.length < text.length ? "…" : ""}`;
 }
 
 /** The value at a field; undefined if the field does not exist. A key may contain dots, so the longest key that fits is taken. */
