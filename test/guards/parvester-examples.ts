@@ -1,3 +1,5 @@
+import { vmNetworkOf } from "./network-examples.ts";
+
 /** The DaemonSet of RKE2's own Multus, on three nodes. */
 export const multusSet: object = {
   metadata: { name: "rke2-multus", namespace: "kube-system" },
