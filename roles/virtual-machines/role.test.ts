@@ -131,7 +131,7 @@ describe("an existing volume with the name of a new machine's disk", () => {
     );
   });
 
-  test("is no obstacle if the machine already has it, even without Harvester's annotation", () => {
+  test("does not matter if the machine already has it, even without Harvester's annotation", () => {
     const live = machineOf("cp-2", "cp-2-disk-0");
     expect(fit({ ...wish, disks }, [live], { claims: [same] }).refusal).toBeUndefined();
   });

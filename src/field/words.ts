@@ -74,11 +74,11 @@ export const partNames: ReadonlySet<string> = new Set(
     "caCert candidate carriesRoot changed chars check checkpoints checksum checksums children clash code comment " +
     "complete config connection cpu cwd daemon data deadlineSeconds defaults denied denies device devices " +
     "dhcp directories directory disk diskBytes diskGiB disks diskUuid dnsmasqOptions domain domains downgrades " +
-    "dropIn empty enabled ending entries error exitCode expected facts file files fileSystem filled " +
+    "dropIn elsewhere empty enabled ending entries error exitCode expected facts file files fileSystem filled " +
     "fingerprint firmware firstNode flags foreign format forward from fromFiles gid gives group groups " +
     "guests hasBacking head headers held hidden holders holds home hostname hosts id ids imported in index " +
     "indexFiles initrd inKernel inode insecure installs interfaces intervalSeconds invocation ip is iso " +
-    "kernel kind kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live " +
+    "kernel kind kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live local " +
     "load loaded locked lost mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
     "memoryBytes memoryMiB message mode model more mounted mountedAt mounts mtu name names near needed " +
     "network networks node notAfter notBefore noted offset onCrash onReboot open options origin os outdated " +

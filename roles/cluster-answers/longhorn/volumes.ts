@@ -144,7 +144,7 @@ export function isUnwritten(volume: VolumeObject, replicas: readonly ReplicaObje
   );
 }
 
-/** Says which volumes have no data; nothing if there is none. */
+/** Names the volumes that were never written to; empty if there are no such volumes. */
 export function unwrittenNotes(volumes: readonly VolumeObject[], replicas: readonly ReplicaObject[]): string[] {
   const names = volumes.filter((volume) => isUnwritten(volume, replicas)).map(({ name }) => name);
   if (names.length === 0) return [];

@@ -80,7 +80,7 @@ describe("a password", () => {
     expect([none.now.fields, none.after.fields]).toEqual([{ "spec.users": "(not shown)" }, { "spec.users": [] }]);
   });
 
-  test("in the old value is not shown if the new value is no secret", () => {
+  test("in the old value is not shown if the new value is not secret", () => {
     const set = { "f:data": { "f:url": {} } };
     const live = owned(set, { data: { url: "postgres://shop:hunter2@db/shop" } });
     const views = viewsOf(sent({ data: { url: "db" } }), live, owned(set, { data: { url: "db" } }));

@@ -37,7 +37,7 @@ export function rancherCluster(question: RancherQuestion): ControllerFact<Ranche
 /**
  * A step that creates the URL that Harvester registers with, and the cluster in Rancher, unless it exists.
  *
- * @param id the id of the cluster that exists; undefined if there is none
+ * @param id the id of the cluster that exists; undefined if it does not exist
  */
 export function rancherCall(question: RancherQuestion, id: string | undefined): CallStep {
   const request = { ...question, ...(id !== undefined && { id }) } satisfies Json;
