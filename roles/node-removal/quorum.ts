@@ -5,7 +5,15 @@ import { isOrAre } from "../cluster/count.ts";
 import { countVotes, etcdMembers, memberTroubles, type VotingNode } from "../cluster-answers/nodes/etcd-members.ts";
 import { unwrittenNotes } from "../cluster-answers/longhorn/volumes.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
-import { leaveLoss, type LeaveLoss, leaveLossLists, lossNotes, unacceptedLoss, unknownNames } from "./accepted-loss.ts";
+import {
+  type Acceptance,
+  leaveLoss,
+  type LeaveLoss,
+  leaveLossLists,
+  lossNotes,
+  unacceptedLoss,
+  unknownNames,
+} from "./accepted-loss.ts";
 
 const params = z.strictObject({
   kubeconfig: pinnedKubeconfig,
@@ -13,7 +21,6 @@ const params = z.strictObject({
   acceptLoss: z.array(z.string()).describe("Volumes, images and virtual machines whose loss is accepted"),
 });
 
-type Params = z.output<typeof params>;
 /** The lists that the guard requests from the cluster. */
 export const leaveLists = [...leaveLossLists, "upgrades"] as const;
 
@@ -33,7 +40,7 @@ export const mayLeave = task({
       now,
       leaveLists,
       `what would be lost with ${p.node}`,
-      (seen) => obstacle(p, seen, leaveLoss(p.node, seen, now.domain)) ?? {},
+      (seen) => leaveObstacle(p, seen, leaveLoss(p.node, seen, now.domain)) ?? {},
     ),
   )
   .steps(() => [])
@@ -44,7 +51,14 @@ export const mayLeave = task({
     return [...lossNotes(p, loss), ...unwrittenNotes(look.seen.volumes, look.seen.replicas)];
   });
 
-function obstacle(p: Params, cluster: Cluster, loss: LeaveLoss): Refusal | undefined {
+const moreNodes = "raise nodes and disks, and run the harvester-add-node playbook";
+
+/**
+ * Refuses if the cluster cannot do without a node, or if its data is nowhere else.
+ *
+ * @param add how an operator adds a node
+ */
+export function leaveObstacle(p: Acceptance, cluster: Cluster, loss: LeaveLoss, add = moreNodes): Refusal | undefined {
   const upgrading = refuseDuringUpgrade(cluster.upgrades) ?? refuseHalfUpgraded(cluster.upgrades);
   if (upgrading !== undefined) return upgrading;
   const votes = quorumProblem(cluster.nodes, p.node);
@@ -52,7 +66,7 @@ function obstacle(p: Params, cluster: Cluster, loss: LeaveLoss): Refusal | undef
     return refuse({
       code: "quorum",
       message: votes,
-      hint: quorumHint(cluster.nodes, p.node),
+      hint: quorumHint(cluster.nodes, p.node, add),
     });
   }
   // A node that is down cannot move its machines, and will not rebuild any replica.
@@ -86,7 +100,7 @@ function obstacle(p: Params, cluster: Cluster, loss: LeaveLoss): Refusal | undef
  * Refuses if the cluster does not list the node, but still reports that machines are running on it. After an earlier
  * run has removed the node, the cluster takes a few minutes to notice that its machines have stopped.
  */
-function notListed({ node }: Params, running: readonly { readonly name: string }[]): Refusal {
+function notListed({ node }: Acceptance, running: readonly { readonly name: string }[]): Refusal {
   return refuse({
     code: "node-not-listed",
     message: `the cluster does not list ${node}, but reports that virtual machines are running on it: ${names(running)}`,
@@ -118,14 +132,14 @@ export function quorumProblem(nodes: readonly VotingNode[], leaving: string): st
 }
 
 /** What to do about a problem with the quorum. One of two voting nodes can never leave, even if both are up. */
-export function quorumHint(nodes: readonly VotingNode[], leaving: string): string {
+export function quorumHint(nodes: readonly VotingNode[], leaving: string, add = moreNodes): string {
   const members = etcdMembers(nodes);
   const wrong = members.filter(({ name, isUp }) => name !== leaving && isUp !== true);
   const mute = wrong.filter(({ name }) => nodes.some((node) => node.name === name && node.ready));
   const repair = mute.map(({ name }) => `on ${name}: journalctl -u rke2-server`).join("; ");
   const first = repair === "" ? "" : `; find out why etcd does not vote (${repair})`;
   if (!isNeeded(members, leaving)) return `Bring the other nodes back up first${first}`;
-  const more = "a third voting node first: raise nodes and disks, and run the harvester-add-node playbook";
+  const more = `a third voting node first: ${add}`;
   return wrong.length > 0 ? `Bring the other node back up${first}, and then add ${more}` : `Add ${more}`;
 }
 

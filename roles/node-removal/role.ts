@@ -70,7 +70,8 @@ export const acceptLoss = z
   .default([])
   .describe(
     "Volumes, images and virtual machines that may be lost with the node, listed individually: '[\"pvc-…\"]'; without it, a node whose data is nowhere else is not removed",
-  );
+  )
+  .meta({ perRun: true });
 
 /** Returns the node with a given number; throws RangeError if the vars list no such node. */
 export function nodeNumber(cluster: Cluster, number: number): ClusterNode {

@@ -3,7 +3,7 @@ import { ipmiPowerOf, type MachinePower, redfishPowerOf } from "../../src/facts/
 import { askCluster, lookAt, notSeen, type Unseen } from "../cluster-answers/answers.ts";
 import { freshRecord, recordText } from "./checked.ts";
 import { inUse, silence } from "./no-workloads.ts";
-import { controlledBy, type MetalNode, metalSchema } from "./metal.ts";
+import { controlledBy, type MetalNode, metalSchema, nodePorts } from "./metal.ts";
 import { otherNodes } from "./other-nodes.ts";
 import { notOurRecord } from "./own-record.ts";
 
@@ -33,7 +33,9 @@ export const metalIdle = task({
     record: file(p.record, ["text"]),
     operator: operator(),
     controllers: p.nodes.flatMap((node) => controllerOf(node) ?? []),
-    logins: p.nodes.flatMap((node) => (controllerOf(node) === undefined ? [port(node.address, 22)] : [])),
+    answers: p.nodes.flatMap((node) =>
+      controllerOf(node) === undefined ? nodePorts.map((number) => port(node.address, number)) : [],
+    ),
   }))
   .want((p, now) => {
     const inTheWay = notOurRecord(p.record, now.record);
@@ -70,7 +72,8 @@ interface Now {
   readonly record: unknown;
   readonly operator: { readonly since: string };
   readonly controllers: readonly MachinePower[];
-  readonly logins: readonly { readonly open: boolean }[];
+  /** For each node without a controller: whether it answers at each of its ports. */
+  readonly answers: readonly { readonly open: boolean }[];
 }
 
 /** The query to a node's management controller; undefined if it has none. */
@@ -84,15 +87,16 @@ export function controllerOf(node: MetalNode): ControllerFact<MachinePower> | un
 }
 
 /**
- * The nodes that may be on. A node that has no controller and accepts no logins may still be on, unless this shutdown
- * has already begun.
+ * The nodes that may be on. A node that has no controller and answers at none of its ports may still be on, unless this
+ * shutdown has already begun.
  */
 function onIn(p: Params, now: Now): MetalNode[] {
-  let [controllers, logins] = [0, 0];
+  let [controllers, answers] = [0, 0];
   const hasBegun = begunAt(p, now) !== undefined;
   return p.nodes.filter((node) => {
     if (controllerOf(node) !== undefined) return now.controllers[controllers++]?.power !== "off";
-    return now.logins[logins++]?.open === true || !hasBegun;
+    const own = now.answers.slice(answers, (answers += nodePorts.length));
+    return own.some(({ open }) => open) || !hasBegun;
   });
 }
 

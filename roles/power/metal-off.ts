@@ -1,6 +1,6 @@
 import { block, on, port, ran, refuse, role, task, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { type MetalNode, metalSchema, offOrder } from "./metal.ts";
+import { controlledBy, latePorts, type MetalNode, metalSchema, offOrder, portsText } from "./metal.ts";
 import { metalIdle } from "./metal-idle.ts";
 import { workloadsNotAsked } from "./no-workloads.ts";
 import { metalRecordRemoved } from "./own-record.ts";
@@ -17,9 +17,7 @@ export const nodeTakesLogins = task({
   .want(() => ({}))
   .steps(() => [])
   .outputs((_p, { login }): boolean => login.open)
-  .notes((p, { login }) =>
-    login.open ? [] : [`${p.name} accepts no logins; without a management controller, furrow assumes that it is off`],
-  );
+  .notes((p, { login }) => (login.open ? [] : [`${p.name} accepts no logins, so it is not asked to shut down`]));
 
 /**
  * Shuts a node down over SSH. systemd waits two seconds first, so that furrow still receives the response: the
@@ -45,6 +43,24 @@ export const systemShutDown = task({
     },
   ]);
 
+/** Says which nodes may still be on, although they answer at no port. */
+const notKnownOff = task({
+  name: "notKnownOff",
+  summary: "Report nodes without a management controller, of which only their ports show whether they are off",
+  params: z.strictObject({ nodes: z.array(z.string()) }),
+  examples: [],
+  title: () => "nodes without a management controller",
+})
+  .facts(() => ({}))
+  .want(() => ({}))
+  .steps(() => [])
+  .notes(({ nodes }) =>
+    nodes.map(
+      (name) =>
+        `${name} is not known to be off: it answers at none of the ports ${portsText}, but it has no management controller; look at the machine`,
+    ),
+  );
+
 /** Says what furrow does not switch off. */
 export const hypervisorLeft = task({
   name: "hypervisorLeft",
@@ -57,7 +73,7 @@ export const hypervisorLeft = task({
   .want(() => ({}))
   .steps(() => [])
   .notes(({ nodes }) => [
-    "furrow does not control ESXi: it has switched off the nodes, but not the host that they run on",
+    "furrow does not control ESXi: it has asked the nodes to shut down, but not the host that they run on",
     `in the ESXi Host Client, check that ${nodes.join(", ")} are powered off, and move or shut down other virtual machines`,
     "  then: Host > Enter maintenance mode, and Host > Shut down (esxcli system maintenanceMode set --enable true; esxcli system shutdown poweroff --reason maintenance)",
   ]);
@@ -106,14 +122,25 @@ export const powerOffMetal = role(
             { name: `${name} no longer accepts logins`, when: up.output },
           ),
         ),
+        // sshd stops early. A node that hangs later, for example on its storage, is not off.
+        latePorts.map((port) =>
+          here(
+            t.waitFor(
+              { port, address, state: "closed", deadlineSeconds: shutdownSeconds },
+              { name: `${name} no longer answers at port ${port}` },
+            ),
+          ),
+        ),
       ];
     };
+    const uncontrolled = order.filter((node) => controlledBy(node) === undefined).map(({ name }) => name);
     return [
       // After a forced shutdown, an earlier answer from the cluster no longer counts.
       force
         ? here(workloadsNotAsked({}), metalRecordRemoved({ path: record }))
         : here(metalIdle({ kubeconfig, record, nodes })),
       block("nodes off", order.map(off), { rescue: [here(metalUnfinished({ nodes: names }))] }),
+      uncontrolled.length > 0 && here(notKnownOff({ nodes: uncontrolled })),
       hypervisor === "esxi" && here(hypervisorLeft({ nodes: names })),
     ];
   },

@@ -1,81 +1,7 @@
 import { describe, expect, test } from "vitest";
-import playbook from "../../playbooks/power-off.ts";
 import { absent } from "../../src/authoring.ts";
-import { type Simulation, simulate } from "../../src/testing/index.ts";
-import {
-  answerFor,
-  instanceOf,
-  nodeOf,
-  type Objects,
-  soundCluster,
-  upgradeOf,
-  volumeOf,
-} from "../../test/guards/examples.ts";
-
-const login = { user: "furrow", password: "bmc-pass-word" };
-const nodes = [
-  { name: "n1", address: "192.168.10.11", redfish: { url: "https://bmc-1", ...login } },
-  { name: "n2", address: "192.168.10.12", ipmi: { address: "bmc-2", ...login } },
-  { name: "n3", address: "192.168.10.13" },
-];
-const vars = { kubeconfig: "k", record: "/root/shutdown.json", nodes };
-const own = nodes.map(({ name, address }) => nodeOf(name, { address }));
-const machines = ["n1 192.168.10.11 https://bmc-1", "n2 192.168.10.12 bmc-2", "n3 192.168.10.13 no controller"];
-const recorded = (minutesAgo: number, names = machines) => ({
-  type: "file",
-  text: `${JSON.stringify({ nodes: names, since: new Date(Date.parse("2026-01-01T00:00:00Z") - minutesAgo * 60_000).toISOString() })}\n`,
-});
-
-interface Given {
-  /** The nodes that are on. */
-  readonly on?: readonly string[];
-  readonly cluster?: Partial<Objects> | "silent" | "forbids";
-  readonly record?: unknown;
-  readonly vars?: object;
-  readonly mode?: "apply" | "check";
-}
-
-/** Runs the playbook on simulated machines, whose drivers report the state that the run has set. */
-async function run({
-  on = ["n1", "n2", "n3"],
-  cluster = {},
-  record = absent,
-  mode = "apply",
-  ...given
-}: Given): Promise<Simulation> {
-  const power = new Map([
-    ["redfish", on.includes("n1") ? "on" : "off"],
-    ["ipmi", on.includes("n2") ? "on" : "off"],
-  ]);
-  const machine = (driver: string) => (request: unknown) => {
-    if ((request as { change?: unknown }).change !== undefined) return void power.set(driver, "off");
-    return { power: power.get(driver), ...(driver === "redfish" && { ways: ["GracefulShutdown", "On"] }) };
-  };
-  return simulate(playbook, {
-    hosts: { n3: {} },
-    vars: { ...vars, ...given.vars },
-    mode,
-    state: {
-      localhost: { "file:/root/shutdown.json": record, "port:192.168.10.13 22": { open: on.includes("n3") } },
-    },
-    perform: () => undefined,
-    drivers: {
-      redfish: machine("redfish"),
-      ipmi: machine("ipmi"),
-      operator: () => ({ who: "me@here", since: "2026-01-01T00:00:00Z" }),
-      kubernetes: (request) => {
-        if (cluster === "silent") return { error: { code: "ECONNREFUSED", message: "no answer" } };
-        if (cluster === "forbids") return { error: { code: "HTTP 403", message: "you may not" } };
-        return answerFor({ ...soundCluster, nodes: own, ...cluster }, request as { path: string });
-      },
-    },
-  });
-}
-
-const steps = ({ events }: Simulation): string[] =>
-  events.flatMap((event) => (event.type === "stepStarted" ? [event.step] : []));
-const failed = ({ tasks }: Simulation): string[] => tasks.flatMap(({ error }) => error?.failure.details ?? []);
-const notes = ({ tasks }: Simulation): string => tasks.flatMap((one) => one.notes).join("\n");
+import { instanceOf, nodeOf, type Objects, upgradeOf, volumeOf } from "../../test/guards/examples.ts";
+import { failed, login, machines, nodes, notes, own, recorded, run, steps } from "../../test/power/metal-run.ts";
 
 describe("the nodes of a cluster", () => {
   test("are switched off from the last to the first, each as configured", async () => {
@@ -94,6 +20,29 @@ describe("the nodes of a cluster", () => {
     expect(failed(ran)).toEqual([]);
     expect(steps(ran)).toEqual(["write /root/shutdown.json", "switch bmc-2 off", "switch bmc-1 off"]);
     expect(notes(ran)).toContain("n3 accepts no logins");
+    expect(notes(ran)).toContain("n3 is not known to be off: it answers at none of the ports 22, 2380 and 10250");
+  });
+
+  test.each([
+    ["kubelet", 10_250],
+    ["etcd", 2380],
+  ])("stay on if one before them hangs: it accepts no logins, but its %s answers", async (_what, answersAt) => {
+    const ran = await run({ on: ["n1", "n2"], answersAt });
+    expect(steps(ran)).toEqual(["write /root/shutdown.json"]);
+    expect(failed(ran)).toEqual([
+      `open of port:192.168.10.13 ${answersAt}: current value is true, expected false`,
+      "refused: shutdown-unfinished",
+    ]);
+    expect(notes(ran)).not.toContain("not known to be off");
+    // On a rerun, it does not count as off either.
+    const again = await run({ on: [], answersAt, record: recorded(10) });
+    expect(notes(again)).not.toContain("all nodes are off");
+  });
+
+  test("on ESXi are not reported as off without a check", async () => {
+    const ran = await run({ on: [], record: recorded(10), vars: { hypervisor: "esxi" } });
+    expect(notes(ran)).not.toContain("it has switched off the nodes");
+    expect(notes(ran)).toContain("it has asked the nodes to shut down");
   });
 
   test.each([

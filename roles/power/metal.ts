@@ -1,4 +1,5 @@
 import { absolutePath, seconds, secretText, z } from "../../src/authoring.ts";
+import { kubeletPort } from "../cluster-ready/node-answers.ts";
 
 const redfish = z.strictObject({
   url: z
@@ -83,3 +84,15 @@ export type MetalNode = Metal["nodes"][number];
 export function offOrder({ nodes }: Pick<Metal, "nodes">): readonly MetalNode[] {
   return nodes.toReversed();
 }
+
+/** The port of etcd's members. */
+const etcdPort = 2380;
+
+/** The ports of a node, other than that of its SSH server, that show that its system is still running. */
+export const latePorts = [etcdPort, kubeletPort] as const;
+
+/** The ports that must all be closed before a node without a management controller counts as off. */
+export const nodePorts = [22, ...latePorts] as const;
+
+/** The ports in a sentence. */
+export const portsText = `${nodePorts.slice(0, -1).join(", ")} and ${nodePorts.at(-1)}`;

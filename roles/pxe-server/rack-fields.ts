@@ -5,6 +5,7 @@ import { address } from "../cluster/network.ts";
 import { installOptions, refusedInstallKeys } from "../harvester-config/install-part.ts";
 import { misprints, osOptions, subdomain } from "../harvester-config/os-part.ts";
 import { spelled } from "../harvester-config/spelling.ts";
+import { acceptLoss } from "../node-removal/role.ts";
 
 const { version, mirror, artifacts, token, password, sshAuthorizedKeys, ntpServers, prefix } = clusterFields.shape;
 
@@ -139,10 +140,14 @@ export const rackFields = z.strictObject({
   reinstall: z
     .array(z.string())
     .default([])
-    .describe("Names of installed nodes to reinstall at their next boot from the network"),
+    .describe("Names of installed nodes to reinstall at their next boot from the network; only on the command line")
+    .meta({ perRun: true }),
+  acceptLoss,
   kubeconfig: absolutePath()
     .optional()
-    .describe("The cluster's kubeconfig on the controller; pxe-status uses it to find the nodes that have joined"),
+    .describe(
+      "The cluster's kubeconfig on the controller; `reinstall` asks the cluster what would be lost, and pxe-status which nodes have joined",
+    ),
 });
 
 /** A rack in the form that the roles expect. */

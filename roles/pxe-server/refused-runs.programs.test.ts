@@ -20,6 +20,7 @@ async function run(mode: "check" | "apply", state: SimulatedState, vars: object 
     hosts: ["pxe1"],
     vars: { ...plainRack, ...vars },
     state: { pxe1: { "host:self": self, "port:192.168.0.175 443": { open: false }, ...state } },
+    drivers: { kubernetes: () => ({ error: { code: "no-kubeconfig", message: "it does not exist" } }) },
     mode,
   });
   return {
@@ -49,5 +50,17 @@ test.each(["check", "apply"] as const)(
   async (mode) => {
     expect(await run(mode, renamed)).toEqual({ refused: ["refused: renamed"], changed: 0 });
     expect((await run("check", renamed, { reinstall: ["node-1"] })).refused).not.toContain("refused: renamed");
+  },
+);
+
+test.each(["check", "apply"] as const)(
+  "%s refuses to reinstall a node if the cluster cannot be asked, and changes nothing",
+  async (mode) => {
+    const installed = { "file:/var/lib/furrow-pxe/installed/node-2": { type: "directory" } };
+    const vars = { reinstall: ["node-2"], kubeconfig: "/no/kubeconfig" };
+    expect(await run(mode, installed, vars)).toEqual({ refused: ["refused: cluster-not-seen"], changed: 0 });
+    expect((await run("check", installed, { reinstall: ["node-2"] })).refused).not.toContain(
+      "refused: cluster-not-seen",
+    );
   },
 );

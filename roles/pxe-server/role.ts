@@ -18,6 +18,7 @@ import {
 import { dhcpParams } from "./dhcp.ts";
 import { clusterKnown, machineKnown } from "./earlier-reports.ts";
 import { bootFamily, type BootFamily } from "./families.ts";
+import { mayReinstall } from "./may-reinstall.ts";
 import { nginxSite } from "./nginx.ts";
 import { rackConfig } from "./node-config.ts";
 import { otherServersNamed } from "./other-servers.ts";
@@ -48,6 +49,7 @@ export const pxeServer = role(
       checks,
       !rack.join && clusterKnown({ vip: rack.vip }),
       rack.nodes.map((node) => machineKnown({ node, reinstalls: rack.reinstall.includes(node.name) })),
+      reinstallable(rack),
       t.pkg(
         { name: [...family.packages], recommends: false, provides: provides(family) },
         { name: "packages for dnsmasq, nginx, iPXE and nmap" },
@@ -68,6 +70,13 @@ export const pxeServer = role(
     ];
   },
 );
+
+/** Asks the cluster, if its kubeconfig is known, whether it can do without the nodes that are reinstalled. */
+function reinstallable({ kubeconfig, nodes, reinstall, acceptLoss }: Rack): Node {
+  if (kubeconfig === undefined || reinstall.length === 0) return [];
+  const machines = nodes.map(({ name, address }) => ({ name, address }));
+  return mayReinstall({ kubeconfig, nodes: machines, reinstall, acceptLoss });
+}
 
 /** Returns the interface that has this address. */
 export function cardWith(address: string, { addresses }: HostFacts): string | undefined {

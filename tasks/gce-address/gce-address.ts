@@ -1,5 +1,5 @@
 import { absent, knownAfterApply, task, z } from "../../src/authoring.ts";
-import { gce, gceOwner } from "../../src/facts/catalogue.ts";
+import { gce, gceOwner, gceSeen } from "../../src/facts/catalogue.ts";
 import { foreign, shared } from "../gce-network/own.ts";
 
 /** Reserves an external address in Google Compute Engine, and outputs it. */
@@ -27,12 +27,20 @@ export const gceAddress = task({
     // Google assigns the address, so it is not known in advance.
     return { address: address === absent ? { ...mark, address: knownAfterApply } : mark };
   })
-  .steps((p, { change }) => {
+  .steps((p, { change, now }) => {
     if (change.address === undefined) return [];
     const { project, region, name } = p;
     const act = { sort: "address", place: { project, region, name } } as const;
     if (p.state === "absent") {
-      return [gce.call({ ...act, method: "delete", until: "absent", label: `release address ${name}` })];
+      return [
+        gce.call({
+          ...act,
+          seen: gceSeen(p.owner, now.address),
+          method: "delete",
+          until: "absent",
+          label: `release address ${name}`,
+        }),
+      ];
     }
     const addressResource = { name, addressType: "EXTERNAL", description: gceOwner(p.owner) };
     const label = `reserve address ${name}`;

@@ -1,5 +1,5 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
-import { gce, gceOwner } from "../../src/facts/catalogue.ts";
+import { gce, gceOwner, gceSeen } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
 import { keyFits, kmsKey, obstacleOfShape, type } from "./shape.ts";
 
@@ -92,7 +92,15 @@ export const gceDisk = task({
     const { project, zone, name, sizeGb = 0, type, labels } = p;
     const act = { sort: "disk", place: { project, zone, name } } as const;
     if (p.state === "absent") {
-      return [gce.call({ ...act, method: "delete", until: "absent", label: `delete disk ${name}` })];
+      return [
+        gce.call({
+          ...act,
+          seen: gceSeen(p.owner, disk),
+          method: "delete",
+          until: "absent",
+          label: `delete disk ${name}`,
+        }),
+      ];
     }
     const ready = { status: "READY" };
     if (disk === absent) {

@@ -1,5 +1,5 @@
 import { absent, refuse, task, z } from "../../src/authoring.ts";
-import { gce, gceOwner } from "../../src/facts/catalogue.ts";
+import { gce, gceOwner, gceSeen } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, resourceName, shared } from "../gce-network/own.ts";
 
 const params = z
@@ -88,7 +88,15 @@ export const gceFirewall = task({
     if (change.rule === undefined) return [];
     const act = { sort: "firewall", place: { project: p.project, name: p.name } } as const;
     if (p.state === "absent") {
-      return [gce.call({ ...act, method: "delete", until: "absent", label: `delete firewall rule ${p.name}` })];
+      return [
+        gce.call({
+          ...act,
+          seen: gceSeen(p.owner, now.rule),
+          method: "delete",
+          until: "absent",
+          label: `delete firewall rule ${p.name}`,
+        }),
+      ];
     }
     const isNew = now.rule === absent;
     return [

@@ -1,6 +1,11 @@
 import { absent, type Json, peek, type Step } from "../../src/authoring.ts";
-import { gce, type GceInstance, gceOwner } from "../../src/facts/catalogue.ts";
+import { gce, type GceInstance, gceOwner, gceSeen } from "../../src/facts/catalogue.ts";
 import { metadataOf, type Params, regionOf } from "./params.ts";
+
+/** The instance and its place, for each of its steps. */
+function placeOf({ project, zone, name }: Params) {
+  return { sort: "instance", place: { project, zone, name } } as const;
+}
 
 /** The resources that an instance is created from, in addition to its params. */
 export interface Found {
@@ -12,16 +17,15 @@ export interface Found {
 
 /** Returns the steps that create an instance and, if the wanted state is stopped, stop it. */
 export function createInstance(p: Params, found: Found): Step[] {
-  const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
   return [
     gce.call({
-      ...act,
+      ...placeOf(p),
       method: "insert",
       fields: { instanceResource: resource(p, found) },
       until: p.state === "stopped" ? { status: "RUNNING" } : running(p),
       label: `create instance ${p.name}`,
     }),
-    ...(p.state === "stopped" ? [stop(p)] : []),
+    ...(p.state === "stopped" ? [stop(p, absent)] : []),
   ];
 }
 
@@ -30,7 +34,7 @@ export function createInstance(p: Params, found: Found): Step[] {
  * path that differs.
  */
 export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet<string>): Step[] {
-  const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
+  const act = { ...placeOf(p), seen: gceSeen(p.owner, now) };
   const steps: Step[] = [];
   const settled = settling[now.status];
   if (settled !== undefined) {
@@ -54,19 +58,19 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
     const tags = tagsOf(p);
     change("setTags", "set tags of", { tagsResource: { items: tags, fingerprint: tagsFingerprint } }, { tags });
   }
-  if (differs.has("deletionProtection")) steps.push(protect(p, p.deletionProtection ?? false));
+  if (differs.has("deletionProtection")) steps.push(protect(p, now, p.deletionProtection ?? false));
   if (differs.has("external")) {
     const fields = { accessConfig: accessConfig.name, networkInterface: "nic0" };
     change("deleteAccessConfig", "remove the external address from", fields, { external: false });
   }
   const meant = lostWith(now).filter(({ deviceName }) => p.disks.includes(deviceName));
-  steps.push(...meant.map((disk) => keepDisk(p, disk)));
+  steps.push(...meant.map((disk) => keepDisk(p, now, disk)));
   for (const disk of p.disks.filter((name) => now.disks[name]?.disk !== name)) {
     const until = { disks: { [disk]: { disk } } };
     change("attachDisk", `attach ${disk} to`, { attachedDiskResource: dataDisk(p, disk) }, until);
   }
   const runs = (settled ?? now.status) === "RUNNING";
-  if (runs && p.state === "stopped") steps.push(stop(p));
+  if (runs && p.state === "stopped") steps.push(stop(p, now));
   if (differs.has("machineType")) {
     const body = { machineType: `zones/${p.zone}/machineTypes/${p.machineType ?? ""}` };
     const until = { machineType: p.machineType ?? "" };
@@ -89,11 +93,11 @@ export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet
 
 /** Returns the steps that delete an instance. A protected one is deleted only if the task turns the protection off. */
 export function deleteInstance(p: Params, now: GceInstance | typeof absent): Step[] {
-  const act = { sort: "instance", place: { project: p.project, zone: p.zone, name: p.name } } as const;
+  const act = { ...placeOf(p), seen: gceSeen(p.owner, now) };
   const label = `delete instance ${p.name} with its boot disk`;
   return [
-    ...(now !== absent && now.deletionProtection ? [protect(p, false)] : []),
-    ...(now === absent ? [] : lostWith(now).map((disk) => keepDisk(p, disk))),
+    ...(now !== absent && now.deletionProtection ? [protect(p, now, false)] : []),
+    ...(now === absent ? [] : lostWith(now).map((disk) => keepDisk(p, now, disk))),
     gce.call({ ...act, method: "delete", until: "absent", label }),
   ];
 }
@@ -107,25 +111,25 @@ function lostWith(now: GceInstance) {
 }
 
 /** The step that keeps a data disk when its instance is deleted. */
-function keepDisk({ project, zone, name }: Params, { deviceName, disk }: ReturnType<typeof lostWith>[number]): Step {
+function keepDisk(p: Params, now: GceInstance, { deviceName, disk }: ReturnType<typeof lostWith>[number]): Step {
   return gce.call({
-    sort: "instance",
-    place: { project, zone, name },
+    ...placeOf(p),
+    seen: gceSeen(p.owner, now),
     method: "setDiskAutoDelete",
     fields: { deviceName, autoDelete: false },
     until: { disks: { [deviceName]: { autoDelete: false } } },
-    label: `keep disk ${disk} when instance ${name} is deleted`,
+    label: `keep disk ${disk} when instance ${p.name} is deleted`,
   });
 }
 
-function protect({ project, zone, name }: Params, deletionProtection: boolean): Step {
+function protect(p: Params, now: GceInstance, deletionProtection: boolean): Step {
   return gce.call({
-    sort: "instance",
-    place: { project, zone, name },
+    ...placeOf(p),
+    seen: gceSeen(p.owner, now),
     method: "setDeletionProtection",
     fields: { deletionProtection },
     until: { deletionProtection },
-    label: `turn ${deletionProtection ? "on" : "off"} the deletion protection of instance ${name}`,
+    label: `turn ${deletionProtection ? "on" : "off"} the deletion protection of instance ${p.name}`,
   });
 }
 
@@ -147,10 +151,10 @@ function running(p: Params): Json {
   return { status: "RUNNING", ...(p.hostKeys && { verified: true }) };
 }
 
-function stop(p: Params): Step {
-  const place = { project: p.project, zone: p.zone, name: p.name };
+function stop(p: Params, now: GceInstance | typeof absent): Step {
+  const seen = gceSeen(p.owner, now);
   const label = `stop instance ${p.name}`;
-  return gce.call({ sort: "instance", place, method: "stop", until: { status: "TERMINATED" }, label });
+  return gce.call({ ...placeOf(p), seen, method: "stop", until: { status: "TERMINATED" }, label });
 }
 
 /** The configuration of an external address on an instance's interface, without the address itself. */

@@ -1,5 +1,5 @@
 import { absent, task, z } from "../../src/authoring.ts";
-import { gce, gceOwner } from "../../src/facts/catalogue.ts";
+import { gce, gceOwner, gceSeen } from "../../src/facts/catalogue.ts";
 import { foreign, notInPlace, shared } from "./own.ts";
 
 /** Manages a VPC network in Google Compute Engine, or deletes it. */
@@ -46,7 +46,15 @@ export const gceNetwork = task({
     if (change.network === undefined) return [];
     const act = { sort: "network", place: { project: p.project, name: p.name } } as const;
     if (p.state === "absent") {
-      return [gce.call({ ...act, method: "delete", until: "absent", label: `delete network ${p.name}` })];
+      return [
+        gce.call({
+          ...act,
+          seen: gceSeen(p.owner, now.network),
+          method: "delete",
+          until: "absent",
+          label: `delete network ${p.name}`,
+        }),
+      ];
     }
     const networkResource = { mtu: p.mtu };
     if (now.network !== absent) {

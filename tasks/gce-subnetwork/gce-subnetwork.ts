@@ -1,5 +1,12 @@
 import { absent, peek, refuse, type Refusal, task, z } from "../../src/authoring.ts";
-import { gce, gceOwner, type GceNetwork, type GceRanges, type GceSubnetwork } from "../../src/facts/catalogue.ts";
+import {
+  gce,
+  gceOwner,
+  gceSeen,
+  type GceNetwork,
+  type GceRanges,
+  type GceSubnetwork,
+} from "../../src/facts/catalogue.ts";
 import { isWithin } from "../ec2-vpc/network-params.ts";
 import { foreign, needed, notInPlace, resourceName, shared } from "../gce-network/own.ts";
 import { automatic, overlaps, range } from "./range.ts";
@@ -84,7 +91,15 @@ export const gceSubnetwork = task({
       return [change.ranges !== undefined && gce.call({ ...act, until, label })];
     }
     if (p.state === "absent") {
-      return [gce.call({ ...act, method: "delete", until: "absent", label: `delete subnetwork ${name}` })];
+      return [
+        gce.call({
+          ...act,
+          seen: gceSeen(p.owner, subnetwork),
+          method: "delete",
+          until: "absent",
+          label: `delete subnetwork ${name}`,
+        }),
+      ];
     }
     if (subnetwork === absent) {
       const subnetworkResource = {

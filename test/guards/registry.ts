@@ -17,6 +17,7 @@ import { nodeGone, nodeReadyInCluster } from "../../roles/node-removal/node-gone
 import { leaveLists, mayLeave } from "../../roles/node-removal/quorum.ts";
 import { metalIdle } from "../../roles/power/metal-idle.ts";
 import { noWorkloads } from "../../roles/power/no-workloads.ts";
+import { mayReinstall } from "../../roles/pxe-server/may-reinstall.ts";
 import { registrationSetting } from "../../roles/rancher-import/registration.ts";
 import { importedCluster, registrationSet } from "../../roles/rancher-import/tasks.ts";
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
@@ -46,6 +47,8 @@ export const threeRunning: SimulatedState = Object.fromEntries(
   [1, 2, 3].map((index) => [`libvirtDomain:harvester-${index}`, { state: "running" }]),
 );
 
+const rack = [1, 2, 3].map((index) => ({ name: `harvester-${index}`, address: `192.168.10.1${index}` }));
+
 const nodes = ["harvester-3", "harvester-2", "harvester-1"];
 
 /** Every task that queries a cluster. A test fails if a task is missing here. */
@@ -56,6 +59,15 @@ export const guards: readonly Guard[] = [
     call: (kubeconfig) => mayLeave({ kubeconfig, node: "harvester-2", acceptLoss: [] }),
     lists: leaveLists,
     says: "guard",
+  },
+  {
+    name: "mayReinstall",
+    module: mayReinstall,
+    call: (kubeconfig) => mayReinstall({ kubeconfig, nodes: rack, reinstall: ["harvester-2"], acceptLoss: [] }),
+    lists: leaveLists,
+    says: "guard",
+    state: () =>
+      Object.fromEntries(rack.map(({ name }) => [`file:/var/lib/furrow-pxe/installed/${name}`, { type: "directory" }])),
   },
   {
     name: "noWorkloads",
@@ -72,7 +84,7 @@ export const guards: readonly Guard[] = [
       metalIdle({
         kubeconfig,
         record: "/root/shutdown",
-        nodes: [1, 2, 3].map((index) => ({ name: `harvester-${index}`, address: `192.168.10.1${index}` })),
+        nodes: rack,
       }),
     lists: ["instances", "volumes", "upgrades", "nodes"],
     says: "guard",

@@ -16,6 +16,7 @@ import { permissionsToChange, permissionsToRead } from "./permissions.ts";
 import type { PlannedCall } from "./rehearsal/planned-call.ts";
 import { rehearse } from "./rehearsal/rehearsal.ts";
 import { instancesNamed } from "./named.ts";
+import { assertSeen } from "./own.ts";
 import { machineTypesOf, readThing } from "./read.ts";
 import { effectiveFirewalls, nats } from "./way.ts";
 
@@ -40,6 +41,8 @@ const change = z.strictObject({
   ...place,
   method: z.string().optional(),
   fields: z.record(z.string(), z.json()),
+  /** The resource that the task looked at. */
+  seen: z.strictObject({ description: z.string(), id: z.string().optional() }).optional(),
   until: z.json(),
 });
 
@@ -73,6 +76,7 @@ export const gceDriver: Driver = {
     const wanted = change.parse(request);
     const { on, until, method } = wanted;
     const thing = wanted as unknown as GcePlace;
+    if (method !== undefined) await assertSeen(wanted, thing, signal);
     if (method !== undefined) await perform(wanted, method, thing, signal, say);
     await waitUntil(
       async () => {
@@ -116,8 +120,14 @@ export const gceDriver: Driver = {
 
 /** The planned API call in a request; undefined if the request only waits. */
 function plannedCall(request: Json): PlannedCall | undefined {
-  const { on, method, fields, ...place } = change.parse(request);
-  return method === undefined ? undefined : { on, method, fields, place: place as GcePlace };
+  const { on, method, fields, project, zone, region, name } = change.parse(request);
+  const place = {
+    project,
+    ...(zone !== undefined && { zone }),
+    ...(region !== undefined && { region }),
+    name,
+  };
+  return method === undefined ? undefined : { on, method, fields, place };
 }
 
 async function perform(

@@ -19,8 +19,9 @@ export function shortName(url: unknown): string {
 }
 
 /** Converts a VPC network from the API to furrow's type. */
-export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "description">): GceNetwork {
+export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "description" | "id">): GceNetwork {
   return {
+    ...identityOf(raw),
     autoSubnets: raw.autoCreateSubnetworks === true,
     mtu: number(raw.mtu, 1460),
     description: textOf(raw.description),
@@ -29,9 +30,10 @@ export function networkOf(raw: Raw<"autoCreateSubnetworks" | "mtu" | "descriptio
 
 /** Converts a subnetwork from the API to furrow's type. */
 export function subnetworkOf(
-  raw: Raw<"network" | "ipCidrRange" | "privateIpGoogleAccess" | "description">,
+  raw: Raw<"network" | "ipCidrRange" | "privateIpGoogleAccess" | "description" | "id">,
 ): GceSubnetwork {
   return {
+    ...identityOf(raw),
     network: shortName(raw.network),
     cidr: textOf(raw.ipCidrRange),
     privateGoogleAccess: raw.privateIpGoogleAccess === true,
@@ -42,7 +44,7 @@ export function subnetworkOf(
 /** Converts a firewall rule from the API to furrow's type. */
 export function firewallOf(
   raw: Raw<
-    "network" | "direction" | "allowed" | "sourceRanges" | "targetTags" | "priority" | "disabled" | "description"
+    "network" | "direction" | "allowed" | "sourceRanges" | "targetTags" | "priority" | "disabled" | "description" | "id"
   >,
 ): GceFirewall {
   const allow = (list(raw.allowed) as readonly { IPProtocol?: string; ports?: string[] | null }[]).flatMap(
@@ -50,6 +52,7 @@ export function firewallOf(
       ports && ports.length > 0 ? ports.map((port) => `${IPProtocol}:${port}`) : [IPProtocol],
   );
   return {
+    ...identityOf(raw),
     network: shortName(raw.network),
     direction: textOf(raw.direction) || "INGRESS",
     allow: allow.toSorted(),
@@ -74,9 +77,11 @@ export function diskOf(
     | "users"
     | "diskEncryptionKey"
     | "description"
+    | "id"
   >,
 ): GceDisk {
   return {
+    ...identityOf(raw),
     sizeGb: number(raw.sizeGb, 0),
     type: shortName(raw.type),
     iops: number(raw.provisionedIops, 0),
@@ -100,8 +105,9 @@ export function diskTypeOf(raw: Raw<"name" | "validDiskSize">): GceDiskType {
 }
 
 /** Converts an address from the API to furrow's type. */
-export function addressOf(raw: Raw<"address" | "status" | "users" | "description">): GceAddress {
+export function addressOf(raw: Raw<"address" | "status" | "users" | "description" | "id">): GceAddress {
   return {
+    ...identityOf(raw),
     address: textOf(raw.address),
     status: textOf(raw.status),
     users: (list(raw.users) as readonly string[]).map(shortName).toSorted(),
@@ -142,6 +148,7 @@ export type RawInstance = Raw<
   | "serviceAccounts"
   | "deletionProtection"
   | "description"
+  | "id"
 >;
 
 interface Interface {
@@ -178,6 +185,7 @@ export function instanceOf(raw: RawInstance, hostKeys: readonly string[]): GceIn
     autoDelete?: boolean;
   }[];
   return {
+    ...identityOf(raw),
     status: textOf(raw.status),
     machineType: shortName(raw.machineType),
     nested:
@@ -222,6 +230,11 @@ export function hostKeysOf(raw: Raw<"queryValue">): string[] {
     value?: string;
   }[];
   return items.map(({ key = "", value = "" }) => `${key} ${value.trim()}`).toSorted();
+}
+
+/** The number of a resource, which the API sends as text. */
+export function identityOf(raw: { readonly id?: unknown }): { readonly id?: string } {
+  return typeof raw.id === "string" || typeof raw.id === "number" ? { id: String(raw.id) } : {};
 }
 
 /** A text field; empty if the API omits it. */

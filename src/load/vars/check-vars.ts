@@ -66,6 +66,7 @@ async function checkHost(
       return { path, kind: "unknown", origin, expected, ...(meant !== undefined && { meant }) };
     });
   if (playbook.vars === undefined) return { value: {}, found: strangers };
+  const lasting = lastingTargets(playbook.vars, vars);
   const given = declaredVars(valuesOf(vars), playbook.vars);
   const first = await parsed(playbook.vars, given);
   const others = first.success === false ? respelled(first.error.issues, given, vars) : {};
@@ -75,8 +76,11 @@ async function checkHost(
     const { path, message } = await thrownBySchema(playbook.vars, data, result.error);
     return { value: undefined, found: [{ path, kind: "threw", current: message }, ...strangers] };
   }
-  if (result.success) return { value: withSecretDefaults(playbook.vars, result.data), found: strangers };
-  const found = faults(playbook.vars, result.error.issues, data).map((fault): VarFault => {
+  const besides = [...lasting, ...strangers];
+  if (result.success) return { value: withSecretDefaults(playbook.vars, result.data), found: besides };
+  const isLasting = (fault: Fault): boolean => lasting.some(({ path }) => path === fault.path.split(".")[0]);
+  const wrong = faults(playbook.vars, result.error.issues, data).filter((fault) => !isLasting(fault));
+  const found = wrong.map((fault): VarFault => {
     if (fault.path === "") return wholeFault(fault, known, playbook.vars, vars);
     const [top = ""] = fault.path.split(".");
     const origin = vars[top]?.origin;
@@ -86,7 +90,17 @@ async function checkHost(
     if (meant !== undefined) return { ...fault, meant };
     return isPerRun(playbook.vars, top) ? { ...fault, isPerRun: true } : fault;
   });
-  return { value: undefined, found: [...found, ...strangers] };
+  return { value: undefined, found: [...found, ...besides] };
+}
+
+/** The vars that name the target of one run, but are set where each later run would read them again. */
+function lastingTargets(schema: z.ZodType, vars: MergedHost["vars"]): VarFault[] {
+  return Object.entries(vars).flatMap(([path, { value, origin }]): VarFault[] => {
+    if (origin.startsWith("--var") || !isPerRun(schema, path)) return [];
+    const isSecret = isSecretAt(schema, [path]) || isSecretName(path);
+    const expected = "only on the command line, because each later run would repeat it";
+    return [{ path, kind: "wrong", origin, current: isSecret ? notShown : show(value), expected, isPerRun: true }];
+  });
 }
 
 /**

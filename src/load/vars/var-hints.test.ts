@@ -73,6 +73,20 @@ it("suggests only --var for a missing var that names the target of one run", asy
   expect(await hintOf(z.object({ node: z.int() }), {})).toBe("Set it in host web1 of i.ts, or with --var node=…");
 });
 
+it("refuses a target of one run in an inventory, because each later run would repeat it", async () => {
+  const list = z.array(z.string()).default([]).meta({ perRun: true });
+  const vars = z.object({ reinstall: list });
+  expect(await hintOf(vars, { reinstall: ["node-2"] })).toBe(
+    "Remove it from host web1 of i.ts; if this run needs it, give --var reinstall=…",
+  );
+  expect(await hintOf(vars, { reinstall: 7 })).toContain("Remove it from host web1");
+  for (const origin of ["--var", "--var @more.yaml"]) {
+    const flags = { reinstall: { value: ["node-2"], origin } };
+    expect(await hintOf(vars, { reinstall: ["node-1"] }, flags)).toBeInstanceOf(Map);
+  }
+  expect(await hintOf(vars, {})).toBeInstanceOf(Map);
+});
+
 it("reports a misspelled key, and where it was written, before the errors that follow from it", async () => {
   const vars = z
     .object({ networks: z.record(z.string(), z.string()).default({}), on: z.string() })

@@ -155,6 +155,7 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
   if (fault.origin !== undefined) {
     if (fault.origin.startsWith("--var")) return `Correct ${fault.origin} ${top}`;
     const place = `${fault.origin === "inventory" ? "the vars" : fault.origin} of ${inventory}`;
+    if (fault.isPerRun === true) return `Remove it from ${place}; if this run needs it, give --var ${top}=…`;
     return `Correct it in ${place}${fault.isSecret === true ? "" : `, or give --var ${top}=…`}`;
   }
   if (fault.isSecret === true) return `Set it in ${placeFor(hosts, inventory)}: ${safeWays(fault.path)}`;

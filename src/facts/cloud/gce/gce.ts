@@ -1,5 +1,7 @@
 import type { ControllerFact, Json } from "../../../core/facts/fact.ts";
 import type { CallStep } from "../../../core/host/step.ts";
+import { peek } from "../../../core/facts/compare.ts";
+import { type Absent, absent } from "../../../core/facts/symbols.ts";
 import type { GcePlace, GceValues } from "./values.ts";
 
 /** Asks Compute Engine about one resource; with `family`, the name is an image family. */
@@ -12,6 +14,23 @@ function placeOf({ project, zone, region, name }: GcePlace) {
   return { project, ...(zone !== undefined && { zone }), ...(region !== undefined && { region }), name };
 }
 
+/** The resource that a task looked at. A step does not change another one that has the same name by then. */
+export interface GceSeen {
+  readonly description: string;
+  /** Missing if an earlier task of the same run creates the resource. */
+  readonly id?: string;
+}
+
+/** Returns what identifies a resource of this owner that a task has looked at. */
+export function gceSeen(owner: string, now: Identity | Absent): GceSeen {
+  const id = now === absent ? undefined : peek(now, "id");
+  return { description: gceOwner(owner), ...(typeof id === "string" && { id }) };
+}
+
+interface Identity {
+  readonly id?: string;
+}
+
 /** A change to a Compute Engine resource. */
 export interface GceChange {
   readonly sort: "network" | "subnetwork" | "firewall" | "disk" | "instance" | "address";
@@ -20,6 +39,8 @@ export interface GceChange {
   readonly method?: string;
   /** The method's arguments, named as in the API's client. */
   readonly fields?: Readonly<Record<string, Json>>;
+  /** For an existing resource: the one that the task looked at. */
+  readonly seen?: GceSeen;
   /** The state to wait for before the step ends: a part of the resource's value, or "absent". */
   readonly until: Json;
   /** A human-readable description of the change: `create instance harvester`. */
@@ -43,10 +64,17 @@ export const gce = {
   machineTypes: (place: Omit<GcePlace, "name">, cpus: number) =>
     gceFact("machineTypes", { ...place, name: String(cpus) }),
   /** A single change through the API. The step waits for the operation, then for the state in `until`. */
-  call: ({ sort, place, method, fields, until, label }: GceChange): CallStep => ({
+  call: ({ sort, place, method, fields, seen, until, label }: GceChange): CallStep => ({
     step: "call",
     driver: "gce",
-    request: { on: sort, ...placeOf(place), ...(method !== undefined && { method }), fields: fields ?? {}, until },
+    request: {
+      on: sort,
+      ...placeOf(place),
+      ...(method !== undefined && { method }),
+      fields: fields ?? {},
+      ...(seen !== undefined && { seen: { ...seen } }),
+      until,
+    },
     label,
   }),
   /** All Compute Engine facts, because a change to one resource also shows in other resources. */

@@ -1,4 +1,4 @@
-export { gce, type GceChange, gceOwner } from "./gce.ts";
+export { gce, type GceChange, gceOwner, gceSeen, type GceSeen } from "./gce.ts";
 export { canNest } from "./nesting.ts";
 export { type GceInstanceInZone, gceInstancesNamed } from "./named.ts";
 export type * from "./values.ts";

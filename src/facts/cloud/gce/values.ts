@@ -16,8 +16,14 @@ export interface GcePlace {
   readonly name: string;
 }
 
+/** A resource that can be replaced by another one of the same name. */
+interface Identified {
+  /** Its number, which is never used again; missing in a prediction. */
+  readonly id?: string;
+}
+
 /** A VPC network. */
-export interface GceNetwork {
+export interface GceNetwork extends Identified {
   /** True if one subnet is created automatically in each region. */
   readonly autoSubnets: boolean;
   /** MTU in bytes. */
@@ -26,7 +32,7 @@ export interface GceNetwork {
 }
 
 /** A subnetwork: the part of a VPC network that is in one region. */
-export interface GceSubnetwork {
+export interface GceSubnetwork extends Identified {
   readonly network: string;
   /** Its primary range: `10.20.0.0/20`. */
   readonly cidr: string;
@@ -42,7 +48,7 @@ export interface GceSubnetwork {
 export type GceRanges = Readonly<Record<string, string | Absent>>;
 
 /** A firewall rule that allows incoming traffic. */
-export interface GceFirewall {
+export interface GceFirewall extends Identified {
   readonly network: string;
   readonly direction: string;
   /** `tcp:22`, `udp:8000-8100`, `icmp`: one entry for each protocol and range of ports, sorted. */
@@ -57,7 +63,7 @@ export interface GceFirewall {
 }
 
 /** A zonal persistent disk. */
-export interface GceDisk {
+export interface GceDisk extends Identified {
   readonly sizeGb: number;
   /** `pd-balanced`, `hyperdisk-balanced`. */
   readonly type: string;
@@ -93,7 +99,7 @@ export interface GceAttachedDisk {
 }
 
 /** A virtual machine. */
-export interface GceInstance {
+export interface GceInstance extends Identified {
   /** PROVISIONING, STAGING, RUNNING, STOPPING, TERMINATED (the API's term for stopped), SUSPENDED, REPAIRING, … */
   readonly status: string;
   readonly machineType: string;
@@ -130,7 +136,7 @@ export interface GceInstance {
 }
 
 /** A reserved external address in a region. */
-export interface GceAddress {
+export interface GceAddress extends Identified {
   readonly address: string;
   /** RESERVING, RESERVED or IN_USE. */
   readonly status: string;
