@@ -78,11 +78,11 @@ export const partNames: ReadonlySet<string> = new Set(
     "fingerprint firmware firstNode flags foreign format forward from fromFiles gid gives group groups " +
     "guests hasBacking head headers held hidden holders holds home hostname hosts id ids imported in index " +
     "indexFiles initrd inKernel inode insecure installs interfaces intervalSeconds invocation ip is iso " +
-    "kernel kind kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live local " +
+    "kernel kind kvm label lasting later layout lease libvirt like line linkAt links list listed listen lists live local " +
     "load loaded locked lost mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
     "memoryBytes memoryMiB message mode model more mounted mountedAt mounts mtu name names near needed " +
     "network networks node notAfter notBefore noted offset onCrash onReboot open options origin os outdated " +
-    "overruled owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +
+    "owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +
     "paths pattern pem permanent permissions persistent port ports prefix present primaryOf probe problem " +
     "processes processors program providedBy providers ranges readOnly real reason recommends redirects " +
     "references reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +

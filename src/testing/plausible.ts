@@ -19,7 +19,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     entries: 1,
     right: false,
     running: "",
-    overruled: "",
+    later: [],
   }),
   host: () => ({
     hostname: "simulated",

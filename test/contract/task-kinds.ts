@@ -19,7 +19,7 @@ export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     entries: fc.nat(),
     right: fc.boolean(),
     running: name,
-    overruled: name,
+    later: fc.array(fc.record({ file: name.map((word) => `/etc/default/grub.d/${word}.cfg`), line: name })),
   }),
   kernelModule: fc.record({
     state: fc.constantFrom("loaded", "builtin", "unloaded", "missing"),
