@@ -85,7 +85,7 @@ export const partNames: ReadonlySet<string> = new Set(
     "owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +
     "paths pattern pem permanent permissions persistent port ports prefix present primaryOf probe problem " +
     "processes processors program providedBy providers ranges readOnly real reason recommends redirects " +
-    "references reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +
+    "references refusesStart refusesStop reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +
     "runtime said saved seal sections sector sectorBytes serial serialLog services settings sha1 sha256 " +
     "sha384 sha512 shell shut signatures since size sizeBytes sizeGiB slow source stamped start " +
     "ssh startedBefore startedWith state status sticky sub subject subnets synchronized systemd table tail " +

@@ -124,6 +124,8 @@ const usual: Readonly<Record<string, (key: string, known: Readonly<Record<string
     masked,
     outdated: false,
     reloadable: true,
+    refusesStart: false,
+    refusesStop: false,
     lasting: true,
     invocation: state === "started" ? "simulated" : "",
     since: 0,
