@@ -87,7 +87,7 @@ export const partNames: ReadonlySet<string> = new Set(
     "processes processors program providedBy providers ranges readOnly real reason recommends redirects " +
     "references refusesStart refusesStop reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +
     "runtime said saved seal sections sector sectorBytes serial serialLog services settings sha1 sha256 " +
-    "sha384 sha512 shell shut signatures since size sizeBytes sizeGiB slow source stamped start " +
+    "sha384 sha512 shell shut signatures since size sizeBytes sizeGiB slow source staleInitramfs stamped start " +
     "ssh startedBefore startedWith state status sticky sub subject subnets synchronized systemd table tail " +
     "target text tftpRoot timeoutSeconds times trusted type uid unit units unlike up upgrades url user uses " +
     "uuid value variable vcpus version versions vip virsh vlan vnc words write wwn xml zone"

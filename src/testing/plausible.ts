@@ -46,6 +46,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
     parameters: {},
     interfaces: [],
     disks: [],
+    staleInitramfs: "",
   }),
   kernelModuleRules: () => ({ rules: [] }),
   libvirt: () => ({ daemon: "up", problem: "", networks: {}, domains: {}, links: {} }),

@@ -31,6 +31,7 @@ export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     parameters: fc.dictionary(name, name, { maxKeys: 3, noNullPrototype: true }),
     interfaces: names,
     disks: names,
+    staleInitramfs: fc.constantFrom("", "/boot/initrd.img-6.1.0"),
   }),
   kernelModuleRules: fc.record({
     rules: fc.array(
