@@ -78,16 +78,16 @@ export const partNames: ReadonlySet<string> = new Set(
     "fingerprint firmware firstNode flags foreign format forward from fromFiles gid gives group groups " +
     "guests hasBacking head headers held hidden holders holds home hostname hosts id ids imported in index " +
     "indexFiles initrd inKernel inode insecure installs interfaces intervalSeconds invocation ip is iso " +
-    "kernel kind kvm label lasting layout lease libvirt like line linkAt links list listed listen lists live local " +
+    "kernel kind kvm label lasting later layout lease libvirt like line linkAt links list listed listen lists live local " +
     "load loaded locked lost mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
     "memoryBytes memoryMiB message mode model more mounted mountedAt mounts mtu name names near needed " +
     "network networks node notAfter notBefore noted offset onCrash onReboot open options origin os outdated " +
-    "overruled owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +
+    "owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +
     "paths pattern pem permanent permissions persistent port ports prefix present primaryOf probe problem " +
     "processes processors program providedBy providers ranges readOnly real reason recommends redirects " +
-    "references reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +
+    "references refusesStart refusesStop reloadable reloadedWith removes renderers resolvers right rootfs routes rules running " +
     "runtime said saved seal sections sector sectorBytes serial serialLog services settings sha1 sha256 " +
-    "sha384 sha512 shell shut signatures since size sizeBytes sizeGiB slow source stamped start " +
+    "sha384 sha512 shell shut signatures since size sizeBytes sizeGiB slow source staleInitramfs stamped start " +
     "ssh startedBefore startedWith state status sticky sub subject subnets synchronized systemd table tail " +
     "target text tftpRoot timeoutSeconds times trusted type uid unit units unlike up upgrades url user uses " +
     "uuid value variable vcpus version versions vip virsh vlan vnc words write wwn xml zone"

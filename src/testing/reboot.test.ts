@@ -17,6 +17,8 @@ const running = {
   masked: false,
   outdated: false,
   reloadable: false,
+  refusesStart: false,
+  refusesStop: false,
   lasting: true,
   invocation: "8eac",
   since: 1000,

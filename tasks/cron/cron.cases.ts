@@ -14,6 +14,8 @@ const user = {
 const program = { path: "/usr/bin/crontab" };
 const job = { name: "watchdog", schedule: "*/2 * * * *", command: "/bin/watch" } as const;
 const block = "# furrow: watchdog\n*/2 * * * * /bin/watch\n";
+const daemons = [{ path: "/usr/sbin/cron" }, absent, absent, absent, absent];
+const none = daemons.map(() => absent);
 const own = cron(job);
 const gone = cron({ name: "watchdog", state: "absent" });
 const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
@@ -23,36 +25,77 @@ const file = { ...folder, type: "file", mode: "0644", text: "# furrow: watchdog\
 
 /** Test cases for `cron`: each gives the state of a host and what the task does in that state. */
 export const cases: readonly Case[] = [
-  { title: "no crontab", call: own, now: { user, program, crontab: absent }, steps: ["install the crontab of root"] },
+  {
+    title: "no crontab",
+    call: own,
+    now: { user, program, daemons, crontab: absent },
+    steps: ["install the crontab of root"],
+  },
   {
     title: "a crontab with other jobs",
     call: own,
-    now: { user, program, crontab: { text: "1 1 * * * a\n" } },
+    now: { user, program, daemons, crontab: { text: "1 1 * * * a\n" } },
     steps: ["install the crontab of root"],
   },
-  { title: "already up to date", call: own, now: { user, program, crontab: { text: block } }, steps: [] },
+  { title: "already up to date", call: own, now: { user, program, daemons, crontab: { text: block } }, steps: [] },
   {
     title: "a different schedule",
     call: own,
-    now: { user, program, crontab: { text: block.replace("*/2", "*/5") } },
+    now: { user, program, daemons, crontab: { text: block.replace("*/2", "*/5") } },
     steps: ["install the crontab of root"],
   },
   {
     title: "the only job must be removed",
     call: gone,
-    now: { user, program, crontab: { text: block } },
+    now: { user, program, daemons, crontab: { text: block } },
     steps: ["remove the crontab of root"],
   },
-  { title: "the job is gone", call: gone, now: { user: absent, program: absent, crontab: absent }, steps: [] },
-  { title: "no cron", call: own, now: { user, program: absent, crontab: absent }, steps: [], refusal: "no-cron" },
-  { title: "no such user", call: own, now: { user: absent, program, crontab: absent }, steps: [], refusal: "no-user" },
-  { title: "no file", call: inFile, now: { user, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
-  { title: "the file is already up to date", call: inFile, now: { user, file, folder }, steps: [] },
+  {
+    title: "the job is gone",
+    call: gone,
+    now: { user: absent, program: absent, daemons: none, crontab: absent },
+    steps: [],
+  },
+  {
+    title: "no cron",
+    call: own,
+    now: { user, program: absent, daemons, crontab: absent },
+    steps: [],
+    refusal: "no-cron",
+  },
+  {
+    title: "a crontab program without a daemon",
+    call: own,
+    now: { user, program, daemons: none, crontab: absent },
+    steps: [],
+    refusal: "no-cron",
+  },
+  {
+    title: "no such user",
+    call: own,
+    now: { user: absent, program, daemons, crontab: absent },
+    steps: [],
+    refusal: "no-user",
+  },
+  { title: "no file", call: inFile, now: { user, daemons, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
+  { title: "the file is already up to date", call: inFile, now: { user, daemons, file, folder }, steps: [] },
   {
     title: "a world-writable file",
     call: inFile,
-    now: { user, file: { ...file, mode: "0666" }, folder },
+    now: { user, daemons, file: { ...file, mode: "0666" }, folder },
     steps: ["write /etc/cron.d/furrow"],
   },
-  { title: "a file to remove", call: goneFile, now: { user, file, folder }, steps: ["remove /etc/cron.d/furrow"] },
+  {
+    title: "no daemon that would read the file, although /etc/cron.d exists, as with Debian's e2fsprogs",
+    call: inFile,
+    now: { user, daemons: none, file: absent, folder },
+    steps: [],
+    refusal: "no-cron",
+  },
+  {
+    title: "a file to remove",
+    call: goneFile,
+    now: { user, daemons, file, folder },
+    steps: ["remove /etc/cron.d/furrow"],
+  },
 ];

@@ -62,6 +62,15 @@ describe("cron on a real host", () => {
     await host.sh("mv /usr/bin/crontab.off /usr/bin/crontab");
   });
 
+  test("refuses a file in /etc/cron.d that no daemon would read, in check mode and in the run", async () => {
+    await host.sh("ls -d /etc/cron.d; mv /usr/sbin/cron /usr/sbin/cron.off");
+    const unread = cron({ name: "c", schedule: "@daily", command: "true", file: "furrow" });
+    for (const [end] of [await host.check(unread), await host.apply(unread)]) {
+      expect(end?.error?.failure.what).toContain("no cron daemon");
+    }
+    await host.sh("mv /usr/sbin/cron.off /usr/sbin/cron");
+  });
+
   test("keeps a change that another program makes after the guard, and adds the job in the next run", async () => {
     await host.sh(`mv /usr/bin/crontab /usr/bin/crontab.real; cat >/usr/bin/crontab <<'EOF'
 #!/bin/sh

@@ -15,6 +15,7 @@ const root = {
 const here = {
   user: root,
   program: { path: "/usr/bin/crontab" },
+  daemons: [{ path: "/usr/sbin/cron" }],
   crontab: absent,
   file: absent,
   folder: { type: "directory" },
@@ -77,6 +78,15 @@ describe("cron in /etc/cron.d", () => {
     expect(tell({ name: "watchdog", state: "absent", file: "furrow" }, { file }).described).toEqual([
       "remove /etc/cron.d/furrow",
     ]);
+  });
+  test("refuses if no daemon would read the file, although another package made /etc/cron.d", () => {
+    const { refusal } = tell({ ...watchdog, file: "furrow" }, { daemons: [absent, absent, absent, absent, absent] });
+    expect(refusal).toMatchObject({ code: "no-cron", message: expect.stringContaining("no cron daemon") as string });
+  });
+  test("removes the file without a daemon", () => {
+    const file = { type: "file", mode: "0644", owner: "root", group: "root", text: block };
+    const gone = tell({ name: "watchdog", state: "absent", file: "furrow" }, { file, daemons: [absent] });
+    expect(gone.described).toEqual(["remove /etc/cron.d/furrow"]);
   });
   test("refuses if the directory does not exist", () => {
     expect(tell({ ...watchdog, file: "furrow" }, { folder: absent }).refusal?.code).toBe("no-cron");

@@ -1,4 +1,5 @@
 import {
+  type Absent,
   absent,
   absolutePath,
   contentHash,
@@ -10,6 +11,7 @@ import {
   onlyRead,
   peek,
   program,
+  type Program,
   refuse,
   type Refusal,
   schedule,
@@ -94,11 +96,15 @@ export const cron = task({
       file: file(`/etc/cron.d/${p.file}`, ["text"]),
       folder: needed(p, file("/etc/cron.d")),
     }),
+    daemons: daemons.map((one) => needed(p, program(one))),
     user: needed(p, user(p.user)),
   }))
+  // One daemon is enough: if it is there, it does not matter whether an earlier task adds another.
+  .facts((_p, now) => (hasDaemon(now.daemons) ? { daemons: daemons.map((one) => onlyRead(program(one))) } : {}))
   .want((p, now) => {
     const there = p.state === "present";
     if (there && peek(now, "user") === absent) return noUser(p.user);
+    if (there && isWithoutDaemon(now.daemons)) return noCron("cron daemon");
     if (p.file !== undefined) {
       if (there && peek(now, "folder") === absent) return noCron("/etc/cron.d");
       const old = now.file === absent || now.file === undefined ? undefined : now.file.text;
@@ -120,6 +126,28 @@ export const cron = task({
     const text = typeof want.crontab === "object" ? want.crontab.text : undefined;
     return [install(p.user, contentRead(now.crontab), text === undefined ? undefined : String(text))];
   });
+
+/**
+ * The daemons that run the jobs, and read /etc/cron.d: of Debian and SUSE, of the Red Hat family, and systemd-cron's
+ * generator of timers. Without them, a crontab is only a file: Debian's e2fsprogs has a job in /etc/cron.d.
+ */
+const daemons = [
+  "cron",
+  "crond",
+  "/usr/sbin/cron",
+  "/usr/sbin/crond",
+  "/lib/systemd/system-generators/systemd-crontab-generator",
+] as const;
+
+/** True if a daemon is known to exist. */
+function hasDaemon(found: readonly (Absent | Program)[]): boolean {
+  return daemons.some((_, at) => typeof peek(found, at) === "object");
+}
+
+/** True if no daemon exists. */
+function isWithoutDaemon(found: readonly (Absent | Program)[]): boolean {
+  return daemons.every((_, at) => peek(found, at) === absent);
+}
 
 /** Returns the fact about something that the job needs. */
 function needed<T>({ state }: Params, fact: HostFact<T>): HostFact<T> {
@@ -169,7 +197,7 @@ function noCron(what: string): Refusal {
     message: `this host has no ${what}, so cron is not installed`,
     current: `no ${what}`,
     expected: "a cron daemon, such as the one in the cron package on Debian and SUSE",
-    hint: 'Put package({ name: "cron" }) before this task',
+    hint: 'Put package({ name: "cron" }) before this task; on the Red Hat family, the package is "cronie"',
   });
 }
 

@@ -99,7 +99,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
       program: "update-grub",
       config: "/boot/grub/grub.cfg",
       entries: 3,
-      overruled: "",
+      later: [],
     });
   });
 
@@ -112,17 +112,37 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(ask(debian("a=1 a=1"), { name: "a", words: ["a=1"], variable: linux })[0]?.right).toBe(false);
   });
 
-  test("a later file that sets the variable again is named, but one that only adds to the variable is not", () => {
+  test("the lines of later files that set a variable of kernel parameters are named, in the order of the files", () => {
     const more = {
-      "/etc/default/grub.d/10-more.cfg": `${linux}="$${linux} x"\n${linux}="\${${linux}} y"\n`,
-      "/etc/default/grub.d/50-cloud.cfg": `# ${linux}=no\n  export ${linux}="console=ttyS0"\n`,
+      "/etc/default/grub.d/10-more.cfg": `${linux}="$${linux} x"\nif :; then ${linux}_DEFAULT+=" y"; fi\n`,
+      "/etc/default/grub.d/50-cloud.cfg": `# ${linux}=no\nMY_${linux}=no\n\texport ${linux}="console=ttyS0"\n`,
       "/etc/default/grub.d/60.txt": `${linux}=no\n`,
+      "/etc/default/grub.d/70.cfg": `${linux}_RECOVERY=no\n`,
     };
-    const asked = [linux, `${linux}_DEFAULT`].map((variable) => ({ name: "a", words: [], variable }));
-    expect(ask(debian("", "", more), ...asked).map(({ overruled }) => overruled)).toEqual([
-      `/etc/default/grub.d/50-cloud.cfg:   export ${linux}="console=ttyS0"`,
-      "",
+    const asked = ["a", "b"].map((name) => ({ name, words: [], variable: linux }));
+    const [first, second] = ask(debian("", "", more), ...asked).map(({ later }) => later);
+    expect(first).toEqual([
+      { file: "/etc/default/grub.d/10-more.cfg", line: `${linux}="$${linux} x"` },
+      { file: "/etc/default/grub.d/10-more.cfg", line: `if :; then ${linux}_DEFAULT+=" y"; fi` },
+      { file: "/etc/default/grub.d/50-cloud.cfg", line: `export ${linux}="console=ttyS0"` },
     ]);
+    expect(second).toEqual(first);
+  });
+
+  test("the words that GRUB adds to its recovery entries do not make these entries wrong", () => {
+    const ubuntu = {
+      "/etc/grub.d/10_linux": `    ${linux}_RECOVERY="$${linux}_RECOVERY nomodeset"\n`,
+      "/etc/default/grub.d/a.cfg": `${linux}_RECOVERY='single a-b=2'\n`,
+    };
+    const right = (host: Host, ...words: readonly string[]) =>
+      ask(host, { name: words[0] ?? "nomodeset", words: words.slice(1), variable: linux })[0]?.right;
+    expect(right(debian("quiet", "nomodeset", ubuntu))).toBe(true);
+    expect(right(debian("nomodeset", "nomodeset nomodeset", ubuntu), "nomodeset", "nomodeset")).toBe(true);
+    expect(right(debian("a_b=1", "nomodeset a-b=2 a_b=1", ubuntu), "a-b", "a_b=1")).toBe(true);
+    expect(right(debian("a_b=1", "nomodeset a_b=1 a-b=2", ubuntu), "a-b", "a_b=1")).toBe(true);
+    expect(right(debian("nomodeset", "nomodeset nomodeset", ubuntu))).toBe(false);
+    expect(right(debian("quiet", "nomodeset=1", ubuntu))).toBe(false);
+    expect(right(debian("quiet", "nomodeset"))).toBe(false);
   });
 
   const grub2 = { program: "grub2-mkconfig" };

@@ -16,10 +16,14 @@ export interface GrubEntries {
   readonly right: boolean;
   /** The words for the parameter on the running kernel's command line. */
   readonly running: string;
-  /**
-   * The first line of /etc/default/grub.d that sets the variable again, with its file; empty if there is no such line.
-   */
-  readonly overruled: string;
+  /** The lines of /etc/default/grub.d that set a variable of kernel parameters, in the order in which GRUB reads them. */
+  readonly later: readonly LaterLine[];
+}
+
+/** A line of a file in /etc/default/grub.d, which GRUB reads after /etc/default/grub. */
+export interface LaterLine {
+  readonly file: string;
+  readonly line: string;
 }
 
 /** The question: the parameter's words, and the entries that must have them. */
@@ -48,7 +52,7 @@ export const grubEntriesKind = defineKind<GrubEntries>({
   volatile: ["running"],
   read: (questions) => entriesScript(questions),
   parse(lines, { key }) {
-    const { program, config, entries, right, running, overruled } = lines;
+    const { program, config, entries, right, running, later } = lines;
     if (program === undefined) throw new FurrowError("E_FACT", { what: `${key} could not be read` });
     return {
       program: program as GrubEntries["program"],
@@ -56,20 +60,27 @@ export const grubEntriesKind = defineKind<GrubEntries>({
       entries: Number(entries),
       right: right === "yes",
       running: running ?? "",
-      overruled: overruled ?? "",
+      later: Array.from({ length: Number(later) }, (_, at) => {
+        const [file = "", line = ""] = (lines[`later:${at + 1}`] ?? "").split("\t");
+        return { file, line };
+      }),
     };
   },
   print: (value) => ({
     config: value.config,
     entries: String(value.entries),
-    overruled: value.overruled,
+    later: String(value.later.length),
+    ...Object.fromEntries(value.later.map(({ file, line }, at) => [`later:${at + 1}`, `${file}\t${line}`])),
     program: value.program,
     right: value.right ? "yes" : "no",
     running: value.running,
   }),
 });
 
-/** The script of the kind. `root` is for tests. */
+/**
+ * The script of the kind. 10_linux gives recovery entries the words of GRUB_CMDLINE_LINUX_RECOVERY too, some of which it
+ * sets itself: on Ubuntu, `nomodeset`. These words do not count. `root` is for tests.
+ */
 export function entriesScript(questions: readonly NumberedQuestion[], root = ""): string {
   const words = questions.flatMap(({ number, key }) => [String(number), ...(JSON.parse(key) as string[])]);
   return String.raw`PATH=$PATH:/usr/sbin:/sbin
@@ -86,15 +97,29 @@ if grep -qs '^[[:space:]]*blscfg' ${root}"$C" || grep -qs "^[[:space:]]*GRUB_ENA
 fi
 [ $P = bls ] || [ -e ${root}"$C" ] && [ -e ${root}/etc/default/grub ] || P=none
 c=; [ ! -r ${root}/proc/cmdline ] || read -r c <${root}/proc/cmdline
+set --
+for f in ${root}/etc/default/grub.d/*.cfg; do [ ! -f "$f" ] || set -- "$@" "$f"; done
+L=; [ $# -eq 0 ] || L=$(awk -v root=${shellQuote(root)} '
+/^[ \t]*#/ || !/(^|[^A-Za-z0-9_$])GRUB_CMDLINE_LINUX(_DEFAULT)?\+?=/ { next }
+{ gsub(/\t/, " "); sub(/^ +/, ""); print substr(FILENAME, length(root) + 1) "\t" $0 }' "$@") || L='!'
+for f in ${root}/etc/grub.d/10_linux ${root}/etc/default/grub; do [ ! -f "$f" ] || set -- "$f" "$@"; done
+R=; [ $# -eq 0 ] || R=$(sed -n 's/^[^#]*GRUB_CMDLINE_LINUX_RECOVERY+\{0,1\}=//p' "$@" | tr "\"';\n" '    ')
 set -- ${words.map(shellQuote).join(" ")}
 while [ $# -gt 0 ]; do
-n=$1 v=$4
-o=; for f in ${root}/etc/default/grub.d/*.cfg; do
-[ -z "$o" ] && [ -f "$f" ] && o=$(grep "^[[:space:]]*\(export[[:space:]][[:space:]]*\)\{0,1\}$v+\{0,1\}=" "$f" | grep -v "[$]{\{0,1\}$v" | head -n 1) && [ -n "$o" ] && o="${'${f#"' + root + '"}'}: $o"
-done
-printf '%s\n' "$n config=$C" "$n program=$P" "$n overruled=$o"
+n=$1
+[ "$L" != '!' ] || echo "$n !/etc/default/grub.d cannot be read"
+printf '%s\n' "$n config=$C" "$n program=$P"
+printf '%s\n' "$L" | awk -v n="$n" '$0 != "" { print n " later:" ++many "=" $0 } END { print n " later=" many + 0 }'
 f=/dev/null; case $P in update-grub|grub2-mkconfig) f=${root}$C;; esac
-awk -v n="$n" -v name="$2" -v wanted="$3" -v variable="$4" -v running="$c" '
+awk -v n="$n" -v name="$2" -v wanted="$3" -v variable="$4" -v running="$c" -v added="$R" '
+function fits(found,  rest, at, i, count, word) {
+if (found == wanted) return 1
+rest = " " found " "; at = index(rest, " " wanted " ")
+if (wanted != "") { if (!at) return 0; rest = substr(rest, 1, at) substr(rest, at + length(wanted) + 1) }
+count = split(rest, word, " ")
+for (i = 1; i <= count; i++) if (!index(" " added " ", " " word[i] " ")) return 0
+return recovery
+}
 function of(text,  i, count, word, key, out) {
 count = split(text, word, " ")
 for (i = 1; i <= count; i++) { key = word[i]; sub(/=.*/, "", key); gsub(/-/, "_", key); if (key == name) out = out (out == "" ? "" : " ") word[i] }
@@ -108,7 +133,7 @@ return out
 entries++
 if (recovery && variable == "GRUB_CMDLINE_LINUX_DEFAULT") next
 $1 = ""; $2 = ""
-if (of($0) != wanted) wrong++
+if (!fits(of($0))) wrong++
 }
 END { print n " entries=" entries + 0; print n " right=" (wrong || !entries ? "no" : "yes"); print n " running=" of(running) }' "$f" || echo "$n !$C cannot be read"
 shift 4

@@ -13,7 +13,7 @@ const grub = {
   entries: 3,
   right: true,
   running: "intel_iommu=on",
-  overruled: "",
+  later: [],
 };
 const wrong = { ...grub, right: false, running: "" };
 const write = "write /etc/default/grub";
@@ -98,7 +98,28 @@ export const cases: readonly Case[] = [
     call,
     now: {
       defaults: defaults(""),
-      grub: { ...wrong, overruled: '/etc/default/grub.d/50-cloud.cfg: GRUB_CMDLINE_LINUX="console=ttyS0"' },
+      grub: {
+        ...wrong,
+        later: [{ file: "/etc/default/grub.d/50-cloud.cfg", line: 'GRUB_CMDLINE_LINUX="console=ttyS0"' }],
+      },
+    },
+    steps: [],
+    refusal: "later-file-wins",
+  },
+  {
+    title: "a file that is read later sets the parameter in the other variable, as on Ubuntu's cloud image",
+    call: grubParameter({ name: "console", value: ["tty0", "ttyS0,115200"] }),
+    now: {
+      defaults: defaults(""),
+      grub: {
+        ...wrong,
+        later: [
+          {
+            file: "/etc/default/grub.d/50-cloudimg-settings.cfg",
+            line: 'GRUB_CMDLINE_LINUX_DEFAULT="console=tty1 console=ttyS0"',
+          },
+        ],
+      },
     },
     steps: [],
     refusal: "later-file-wins",

@@ -13,7 +13,7 @@ echo "menuentry 'Debian' \\$menuentry_id_option 'gnulinux-simple-u' {"
 echo "	linux	/boot/vmlinuz-6.1.0 root=UUID=u ro $GRUB_CMDLINE_LINUX $GRUB_CMDLINE_LINUX_DEFAULT"
 echo "}"
 echo "menuentry 'Debian (recovery mode)' \\$menuentry_id_option 'gnulinux-6.1.0-recovery-u' {"
-echo "	linux	/boot/vmlinuz-6.1.0 root=UUID=u ro single $GRUB_CMDLINE_LINUX"
+echo "	linux	/boot/vmlinuz-6.1.0 root=UUID=u ro single nomodeset $GRUB_CMDLINE_LINUX"
 echo "}"
 echo "### END /etc/grub.d/10_linux ###"
 } >/boot/grub/grub.cfg
@@ -43,13 +43,13 @@ const lines = (): Promise<string> => host.sh("sed -n 's/.* ro *//p' /boot/grub/g
 describe("grubParameter", () => {
   test("sets the parameter in every entry, as check mode predicted, and notes that a reboot is due; a second run changes nothing", async () => {
     expect(await host.check(iommu)).toMatchObject([{ outcome: "changed" }]);
-    expect(await lines()).toBe("quiet\nsingle \n");
+    expect(await lines()).toBe("quiet\nsingle nomodeset \n");
     const [end] = await host.apply(iommu);
     expect(end).toMatchObject({ outcome: "changed", steps: ["write /etc/default/grub", "update-grub"] });
     expect(end?.notes).toEqual([
       "the running kernel does not have intel_iommu; the entries take effect at the next boot",
     ]);
-    expect(await lines()).toBe("intel_iommu=on quiet\nsingle intel_iommu=on\n");
+    expect(await lines()).toBe("intel_iommu=on quiet\nsingle nomodeset intel_iommu=on\n");
     expect(await host.sh("cat /etc/default/grub")).toBe(
       '# by hand\nGRUB_CMDLINE_LINUX_DEFAULT="quiet"\nGRUB_CMDLINE_LINUX="intel_iommu=on"\n',
     );
@@ -61,7 +61,7 @@ describe("grubParameter", () => {
     const loud = grubParameter({ name: "quiet", state: "absent" });
     expect(await host.check(consoles, loud)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
     expect(await host.apply(consoles, loud)).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
-    expect(await lines()).toBe("intel_iommu=on console=tty0 console=ttyS0,115200\nsingle intel_iommu=on\n");
+    expect(await lines()).toBe("intel_iommu=on console=tty0 console=ttyS0,115200\nsingle nomodeset intel_iommu=on\n");
     expect(await host.apply(iommu, consoles, loud)).toMatchObject([
       { outcome: "ok" },
       { outcome: "ok" },
@@ -92,6 +92,34 @@ describe("grubParameter", () => {
     expect(await host.apply(gone)).toMatchObject([{ outcome: "changed" }]);
     expect(await lines()).not.toContain("iommu");
     expect(await host.apply(gone)).toMatchObject([{ outcome: "ok" }]);
+  });
+
+  test("removes nomodeset from all entries but the recovery ones, to which Ubuntu's 10_linux adds it", async () => {
+    await host.sh(`mkdir -p /etc/grub.d; cp -r /etc/grub.d /etc/before.d
+echo 'GRUB_CMDLINE_LINUX_RECOVERY="$GRUB_CMDLINE_LINUX_RECOVERY nomodeset"' >/etc/grub.d/10_linux`);
+    const present = grubParameter({ name: "nomodeset" });
+    const gone = grubParameter({ name: "nomodeset", state: "absent" });
+    expect(await host.apply(gone)).toMatchObject([{ outcome: "ok" }]);
+    expect(await host.apply(present)).toMatchObject([{ outcome: "changed" }]);
+    expect(await lines()).toContain("single nomodeset nomodeset");
+    expect(await host.apply(present)).toMatchObject([{ outcome: "ok" }]);
+    expect(await host.apply(gone)).toMatchObject([{ outcome: "changed" }]);
+    await host.sh("rm -r /etc/grub.d; mv /etc/before.d /etc/grub.d");
+  });
+
+  test("Ubuntu's cloud image sets the console later: refused in check mode and in the run, and nothing is written", async () => {
+    const cloud = "/etc/default/grub.d/50-cloudimg-settings.cfg";
+    await host.sh(`mkdir -p /etc/default/grub.d
+echo 'GRUB_CMDLINE_LINUX_DEFAULT="console=tty1 console=ttyS0"' >${cloud}; update-grub`);
+    const before = await host.sh("cat /etc/default/grub");
+    const consoles = grubParameter({ name: "console", value: ["tty0", "ttyS0,115200"] });
+    for (const [end] of [await host.check(consoles), await host.apply(consoles)])
+      expect(end?.error?.failure).toMatchObject({
+        what: `${cloud} sets console too, and GRUB reads it after /etc/default/grub`,
+        details: ["refused: later-file-wins"],
+      });
+    expect(await host.sh("cat /etc/default/grub")).toBe(before);
+    await host.sh(`rm ${cloud}; update-grub`);
   });
 
   test.each([

@@ -98,7 +98,7 @@ describe("grubParameter", () => {
   const tell = (running: string, params: object) =>
     explain(grubParameter({ name: "quiet", ...params }), {
       defaults: { type: "file", mode: "0644", owner: "root", group: "root", text: 'GRUB_CMDLINE_LINUX="quiet"\n' },
-      grub: { program: "update-grub", config: "/boot/grub/grub.cfg", entries: 1, right: true, running, overruled: "" },
+      grub: { program: "update-grub", config: "/boot/grub/grub.cfg", entries: 1, right: true, running, later: [] },
     });
   test("notes that a reboot is due, but takes no step for it", () => {
     expect(tell("", {}).notes).toEqual([

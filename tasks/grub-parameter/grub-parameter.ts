@@ -13,6 +13,7 @@ import {
 import { contentRead } from "../file/content-read.ts";
 import { type OddLine, type Variable, withWords } from "./defaults.ts";
 import { type GrubEntries, grubEntries } from "./entries.ts";
+import { overruling, type Overruling } from "./later-lines.ts";
 
 const example = 'a value without spaces and quotes, like "on" or "ttyS0,115200"';
 const value = z.union([z.int(), z.string().regex(/^[\w.,:=+%@/~!*^[\]-]+$/, example)], { error: example });
@@ -41,7 +42,12 @@ const params = z.union([
       .default("all")
       .describe("`normal` leaves out the recovery entries: GRUB_CMDLINE_LINUX_DEFAULT instead of GRUB_CMDLINE_LINUX"),
   }),
-  z.strictObject({ ...place, state: z.literal("absent").describe("No entry has the parameter") }),
+  z.strictObject({
+    ...place,
+    state: z
+      .literal("absent")
+      .describe("No entry has the parameter; recovery entries keep the words of GRUB_CMDLINE_LINUX_RECOVERY"),
+  }),
 ]);
 
 type Params = z.output<typeof params>;
@@ -71,14 +77,15 @@ export const grubParameter = task({
     defaults: mayRefuse(file(defaultsPath, ["text"]), ["text"]),
     grub: mayRefuse(grubEntries({ name: p.name, words: wordsOf(p), variable: variableOf(p) }), [
       "program",
-      "overruled",
+      "later",
       "entries",
     ]),
   }))
   .want((p, { defaults, grub }) => {
     if (grub.program === "bls") return entryFiles(p);
     if (grub.program === "none" || defaults === absent || grub.entries === 0) return noGrub(grub);
-    if (grub.overruled !== "") return overruled(p, grub.overruled);
+    const line = overruling(p.name, variableOf(p), grub.later);
+    if (line !== undefined) return overruled(p, line);
     const text = withWords(defaults.text ?? "", p.name, wordsOf(p), variableOf(p));
     if (typeof text !== "string") return odd(text);
     return { defaults: { type: "file", text }, grub: { right: true } };
@@ -153,14 +160,28 @@ function entryFiles(p: Params): Refusal {
   });
 }
 
-function overruled(p: Params, line: string): Refusal {
-  const [path = ""] = line.split(": ");
+function overruled(p: Params, { file, line, how, variable }: Overruling): Refusal {
+  const expected = {
+    replaces: `no other line that sets ${variable}`,
+    names: `no other line that sets ${p.name}`,
+    unclear: `plain text in quotes, like ${variable}="$${variable} quiet"`,
+  };
+  const message = {
+    replaces: `${file} overrides ${variable}, so its value in ${defaultsPath} has no effect`,
+    names: `${file} sets ${p.name} too, and GRUB reads it after ${defaultsPath}`,
+    unclear: `${file} may set ${p.name} too, because it sets ${variable} to text that only a shell can read`,
+  };
+  const hint = {
+    replaces: `Change that line to ${variable}="$${variable} …", so that it adds to the variable`,
+    names: `Remove ${p.name} from that line, for example with the file task; this task then decides about it`,
+    unclear: "Write that line as plain text in quotes",
+  };
   return refuse({
     code: "later-file-wins",
-    message: `${path} overrides ${variableOf(p)}, so its value in ${defaultsPath} has no effect`,
+    message: message[how],
     current: line,
-    expected: `no other line that sets ${variableOf(p)}`,
-    hint: `Change that line to ${variableOf(p)}="$${variableOf(p)} …", so that it adds to the variable`,
+    expected: expected[how],
+    hint: hint[how],
   });
 }
 

@@ -24,6 +24,7 @@ export const module = {
   parameters: {},
   interfaces: [],
   disks: [],
+  staleInitramfs: "",
 };
 /** A module that is loaded. */
 export const loaded = { ...module, state: "loaded" };

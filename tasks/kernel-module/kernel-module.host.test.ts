@@ -93,6 +93,19 @@ describe("kernelModule", () => {
     expect(await host.sh("ls /sys/module")).toBe("br_netfilter\nkvm_intel\n");
   });
 
+  test("notes an initramfs that is older than a blacklist, until it is rebuilt", async () => {
+    const initramfs = `/boot/initrd.img-${(await host.sh("uname -r")).trim()}`;
+    await host.sh(`mount -t tmpfs tmpfs /boot; touch -d 2020-01-01 ${initramfs}`);
+    const never = kernelModule({ name: "kvm-intel", state: "blacklisted" });
+    const [first] = await host.apply(never);
+    expect(first).toMatchObject({ outcome: "changed" });
+    expect(first?.notes?.join()).toContain(`${initramfs} is older than /etc/modprobe.d/furrow-kvm_intel.conf`);
+    expect((await host.apply(never))[0]?.notes).toHaveLength(1);
+    await host.sh(`touch ${initramfs}`);
+    expect(await host.apply(never)).toMatchObject([{ outcome: "ok", notes: [] }]);
+    await host.sh("umount /boot");
+  });
+
   test("a built-in module counts as loaded, and cannot be blacklisted", async () => {
     expect(await host.apply(kernelModule({ name: "ext4" }))).toMatchObject([{ outcome: "ok" }]);
     const gone = kernelModule({ name: "ext4", state: "blacklisted" });

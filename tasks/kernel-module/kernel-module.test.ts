@@ -19,6 +19,7 @@ const module = {
   parameters: {},
   interfaces: [],
   disks: [],
+  staleInitramfs: "",
 };
 const tell = (params: object, over: object = {}, rules: readonly object[] = []): Explanation =>
   explain(kernelModule({ name: "br_netfilter", ...params }), {
@@ -94,6 +95,18 @@ describe("kernelModule", () => {
       message: "modprobe runs a command instead of loading br_netfilter, as /etc/modprobe.d/a.conf says",
       current: line,
     });
+  });
+
+  test("says that the initramfs may still load a blacklisted module, or load it with the old options", () => {
+    const debian = { state: "unloaded", staleInitramfs: "/boot/initrd.img-6.1.0" };
+    expect(tell({ state: "blacklisted" }, debian).notes).toEqual([
+      "/boot/initrd.img-6.1.0 is older than /etc/modprobe.d/furrow-br_netfilter.conf: if it contains br_netfilter, boots ignore this file until it is rebuilt, for example with update-initramfs -u",
+    ]);
+    const suse = { staleInitramfs: "/boot/initrd-6.4.0" };
+    expect(tell({ options: { nested: 1 } }, suse).notes).toEqual([
+      "/boot/initrd-6.4.0 is older than /etc/modprobe.d/furrow-br_netfilter.conf: if it contains br_netfilter, boots ignore this file until it is rebuilt, for example with dracut --force",
+    ]);
+    expect(tell({}, suse).notes).toEqual([]);
   });
 
   test("says which options a loaded module does not have yet, and accepts a flag in any form", () => {

@@ -1,13 +1,17 @@
 import { absent, file, knownAfterApply, mayRefuse, onlyRead, peek, run, type Step, task } from "../../src/authoring.ts";
-import { moduleRules, ownPrefix } from "./module-rules.ts";
+import { moduleRules } from "./module-rules.ts";
 import { moduleName, type ModuleState, moduleState } from "./module-state.ts";
+import { bootFolder, configFolder, ownPrefix } from "./own-files.ts";
 import { type Params, params } from "./params.ts";
 import { cannotLoad, cannotUnload, overruled } from "./refusals.ts";
 
-/** Keeps a kernel module loaded, unloaded or blacklisted, now and at every boot. */
+/**
+ * Keeps a kernel module loaded, now and at every boot, or unloaded or blacklisted. An initramfs that contains the module
+ * has its own copy of modprobe.d; the task does not rebuild it, and notes if it is older than the task's file.
+ */
 export const kernelModule = task({
   name: "kernelModule",
-  summary: "Keep a kernel module loaded with its options, unloaded or blacklisted, now and at every boot",
+  summary: "Keep a kernel module loaded, now and at every boot, with its options, or unloaded or blacklisted",
   params,
   examples: [
     { name: "br_netfilter" },
@@ -54,19 +58,19 @@ export const kernelModule = task({
     ];
   })
   .notes((p, now) => {
-    if (!hasOptions(p)) return [];
+    const copy = configText(p) === undefined ? "" : peek(now.module, "staleInitramfs");
+    const stale = typeof copy === "string" && copy !== "" ? [staleNote(p, copy)] : [];
+    if (!hasOptions(p)) return stale;
     const parameters = peek(now.module, "parameters");
-    if (parameters === undefined || parameters === knownAfterApply) return [];
-    return Object.entries(p.options ?? {}).flatMap(([name, value]) => {
+    if (parameters === undefined || parameters === knownAfterApply) return stale;
+    const old = Object.entries(p.options ?? {}).flatMap(([name, value]) => {
       const running = parameters[name];
       return running === undefined || isSameValue(running, String(value))
         ? []
         : [`${name} is still ${running}; it becomes ${String(value)} when ${p.name} is loaded again, such as at boot`];
     });
+    return [...old, ...stale];
   });
-
-const bootFolder = "/etc/modules-load.d";
-const configFolder = "/etc/modprobe.d";
 
 /**
  * furrow's own file with the module that is loaded at boot. A file `NAME.conf` may belong to a package or to an
@@ -96,6 +100,15 @@ function configText(p: Params): string | undefined {
   if (!hasOptions(p)) return undefined;
   const options = Object.entries(p.options ?? {}).map(([option, value]) => `${option}=${String(value)}`);
   return `options ${name} ${options.join(" ")}\n`;
+}
+
+/** An initramfs may load the module before the host's own files can be read, with its copy of modprobe.d. */
+function staleNote(p: Params, initramfs: string): string {
+  const rebuild = initramfs.startsWith("/boot/initrd.img-") ? "update-initramfs -u" : "dracut --force";
+  return (
+    `${initramfs} is older than ${configPath(p)}: if it contains ${p.name}, ` +
+    `boots ignore this file until it is rebuilt, for example with ${rebuild}`
+  );
 }
 
 function hasOptions(p: Params): p is Extract<Params, { readonly state: "loaded" }> {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { release, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -56,6 +56,22 @@ const ask = (kind: string, keys: readonly string[], facets: readonly string[] = 
   keys.map((key, number) => ({ kind, key, facets, number }));
 
 describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $name", ({ shell }) => {
+  test.each(["initrd.img-", "initramfs-", "initrd-"])(
+    "an initramfs %s that is older than furrow's file is named",
+    (start) => {
+      const path = `/boot/${start}${release()}${start === "initramfs-" ? ".img" : ""}`;
+      write(path, "");
+      const stale = () => answers(shell, stateScript(ask("kernelModule", ["nvidia", "xt_dash"]), root));
+      const [file, initramfs] = ["/etc/modprobe.d/furrow-nvidia.conf", path].map((one) => join(root, one));
+      utimesSync(file ?? "", 2000, 2000);
+      utimesSync(initramfs ?? "", 1000, 1000);
+      expect(stale().map((one) => one["staleInitramfs"])).toEqual([path, undefined]);
+      utimesSync(initramfs ?? "", 3000, 3000);
+      expect(stale().map((one) => one["staleInitramfs"])).toEqual([undefined, undefined]);
+      rmSync(initramfs ?? "");
+    },
+  );
+
   test("a module is loaded, built in, unloaded or missing", () => {
     const keys = ["nvidia", "ext4", "sha256_generic", "printk", "br_netfilter", "xt_dash", "none", "pinned", "going"];
     const questions = ask("kernelModule", keys, ["parameters"]);

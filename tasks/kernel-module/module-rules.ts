@@ -1,6 +1,7 @@
 import type { HostFact } from "../../src/authoring.ts";
 import { ask, defineKind, FurrowError, type NumberedQuestion, shellQuote } from "../../src/facts/index.ts";
 import { moduleName } from "./module-state.ts";
+import { ownPrefix } from "./own-files.ts";
 
 /** A line about a module in a file that furrow did not write. */
 export interface ModuleRule {
@@ -15,9 +16,6 @@ export interface ModuleRules {
   /** In the order in which modprobe reads them. */
   readonly rules: readonly ModuleRule[];
 }
-
-/** The start of the names of furrow's own files in modprobe.d and modules-load.d. */
-export const ownPrefix = "furrow-";
 
 /** Reads the settings for a module in files other than furrow's own. */
 export function moduleRules(name: string): HostFact<ModuleRules> {

@@ -1,5 +1,6 @@
 import type { HostFact } from "../../src/authoring.ts";
 import { ask, defineKind, FurrowError, type Lines, type NumberedQuestion, numbered } from "../../src/facts/index.ts";
+import { configFolder, ownPrefix } from "./own-files.ts";
 import { usersFunction, usersOfModule } from "./module-users.ts";
 
 /** A module of the running kernel. */
@@ -12,6 +13,11 @@ export interface ModuleState {
   readonly listed: boolean;
   /** True if the kernel neither loads nor unloads modules until the next boot (kernel.modules_disabled). */
   readonly locked: boolean;
+  /**
+   * The running kernel's initramfs, if it is older than furrow's own file about the module in modprobe.d, so that its
+   * copy of that file is missing or outdated; otherwise empty.
+   */
+  readonly staleInitramfs: string;
   /** The loaded modules that use it. */
   readonly holders: readonly string[];
   /** Its use count, by modules and by others; -1 if this kernel cannot unload modules. */
@@ -46,8 +52,8 @@ export const moduleStateKind = defineKind<ModuleState>({
     parameters: "the values of its parameters",
     users: "the network interfaces and disks that it drives and that are in use",
   },
-  volatile: ["holders", "references"],
-  unwatched: ["disks", "holders", "interfaces", "references"],
+  volatile: ["holders", "references", "staleInitramfs"],
+  unwatched: ["disks", "holders", "interfaces", "references", "staleInitramfs"],
   read: (questions) => stateScript(questions),
   parse(lines, { key }) {
     const { state, kernel } = lines;
@@ -59,6 +65,7 @@ export const moduleStateKind = defineKind<ModuleState>({
       kernel,
       listed: lines["listed"] === "yes",
       locked: lines["locked"] === "yes",
+      staleInitramfs: lines["staleInitramfs"] ?? "",
       holders: words(lines["holders"]),
       references: Number(lines["references"]),
       parameters: Object.fromEntries(
@@ -79,6 +86,7 @@ export const moduleStateKind = defineKind<ModuleState>({
     locked: value.locked ? "yes" : "no",
     ...Object.fromEntries(Object.entries(value.parameters).map(([name, text]) => [`parameter:${name}`, text])),
     references: String(value.references),
+    ...(value.staleInitramfs !== "" && { staleInitramfs: value.staleInitramfs }),
     state: value.state,
   }),
 });
@@ -87,7 +95,10 @@ function words(line = ""): readonly string[] {
   return line.split(" ").filter(Boolean);
 }
 
-/** The script of the kind. A single awk process reads both lists for all questions. `root` is for tests. */
+/**
+ * The script of the kind. A single awk process reads both lists for all questions. The paths of an initramfs are those
+ * of Debian, the Red Hat family and SUSE. `root` is for tests.
+ */
 export function stateScript(questions: readonly NumberedQuestion[], root = ""): string {
   const names = questions.map(({ key }) => key).join(" ");
   const asking = (facet: string): string =>
@@ -126,6 +137,9 @@ for o in "$p"/holders/*; do [ -e "$o" ] && h="$h \${o##*/}"; done
 elif [ -d "$p" ]; then s=builtin
 fi
 printf '%s\\n' "$n holders=\${h# }" "$n kernel=$r" "$n listed=$c" "$n locked=$l" "$n references=$u" "$n state=$s"
+for f in "${root}/boot/initrd.img-$r" "${root}/boot/initramfs-$r.img" "${root}/boot/initrd-$r"; do
+[ -e "$f" ] && [ "${root}${configFolder}/${ownPrefix}$x.conf" -nt "$f" ] && { echo "$n staleInitramfs=\${f#"${root}"}"; break; }
+done
 ${
   used === ""
     ? ""

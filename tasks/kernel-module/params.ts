@@ -19,7 +19,10 @@ export const params = z.union([
     options: z
       .record(z.string().regex(/^\w+$/, "the name of a module parameter, like `nested`"), value)
       .optional()
-      .describe("Parameters that the module gets whenever it is loaded: true and false become Y and N"),
+      .describe(
+        "Parameters that the module gets whenever it is loaded: true and false become Y and N; a note says if the " +
+          "initramfs, which may load the module, is older",
+      ),
     persist: z.boolean({ error: "true or false" }).default(true).describe("Load the module at every boot too"),
   }),
   z.strictObject({
@@ -28,7 +31,12 @@ export const params = z.union([
   }),
   z.strictObject({
     name,
-    state: z.literal("blacklisted").describe("Not loaded, and never loaded by hardware, another module or a user"),
+    state: z
+      .literal("blacklisted")
+      .describe(
+        "Not loaded, and not loaded by hardware, another module or a user; an initramfs that contains the module obeys " +
+          "this once it is rebuilt, and a note says if it is older",
+      ),
   }),
 ]);
 

@@ -85,6 +85,8 @@ const unit = {
   masked: false,
   outdated: false,
   reloadable: false,
+  refusesStart: false,
+  refusesStop: false,
   lasting: true,
   invocation: "x",
   since: 1,

@@ -48,7 +48,7 @@ export function certainlyProvided(p: PackageParams): readonly string[] {
 /** Packages that contain programs with a different name; only for programs that furrow's own tasks use. */
 const programsOf: Readonly<Record<string, readonly string[]>> = {
   cron: ["crontab"],
-  cronie: ["crontab"],
+  cronie: ["crond", "crontab"],
   nftables: ["nft"],
   firewalld: ["firewall-cmd"],
   "libvirt-clients": ["virsh"],

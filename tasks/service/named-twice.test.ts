@@ -15,6 +15,8 @@ const running: UnitState = {
   masked: false,
   outdated: false,
   reloadable: true,
+  refusesStart: false,
+  refusesStop: false,
   lasting: true,
   invocation: "x",
   since: 2_000_000_000,

@@ -26,6 +26,8 @@ describe("a unit whose file the same playbook writes", () => {
     [lasting + install, { state: "started", enabled: true }, "changed"],
     [`${oneshot}RemainAfterExit=yes\n`, { state: "started" }, "changed"],
     [oneshot + install, { enabled: true }, "changed"],
+    [`[Unit]\nRefuseManualStart=yes\n${lasting}`, { state: "started" }, "refused: unit-refuses-start"],
+    [`[Unit]\nRefuseManualStart=no\n${lasting}`, { state: "started" }, "changed"],
   ])("gets the same verdict in check mode and in the run: %j", async (content, params, expected) => {
     expect(await ends(content, params)).toBe(expected);
   });

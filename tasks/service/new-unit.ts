@@ -1,5 +1,5 @@
 import type { Refusal } from "../../src/authoring.ts";
-import { fixed, fleeting } from "./obstacle.ts";
+import { fixed, fleeting, guarded } from "./obstacle.ts";
 
 /** The wanted state of a unit whose file an earlier task in the run creates. */
 interface Asked {
@@ -16,13 +16,19 @@ interface Asked {
 export function faultOfNewUnit(asked: Asked, text: string): Refusal | undefined {
   const settings = settingsOf(text);
   const last = (key: string): string => settings.findLast((one) => one.key === key)?.value ?? "";
-  const isOneshot =
-    last("Service.Type") === "oneshot" && !/^(?:1|yes|y|true|t|on)$/i.test(last("Service.RemainAfterExit"));
+  const isOneshot = last("Service.Type") === "oneshot" && !isTrue(last("Service.RemainAfterExit"));
+  const refusesStart = isTrue(last("Unit.RefuseManualStart"));
   const isInstallable = settings.some(({ key, value }) => installing.has(key) && value !== "");
   return (
     (asked.state === "started" ? fleeting(asked, { lasting: !isOneshot }) : undefined) ??
+    guarded({ ...asked, restartOn: [] }, { state: "stopped", refusesStart, refusesStop: false }) ??
     fixed(asked, { file: isInstallable ? "disabled" : "static", enabled: false })
   );
+}
+
+/** True for the words that systemd reads as true (systemd.syntax(7)). */
+function isTrue(word: string): boolean {
+  return /^(?:1|yes|y|true|t|on)$/i.test(word);
 }
 
 const installing: ReadonlySet<string> = new Set(

@@ -6,6 +6,7 @@ interface Asked {
   readonly state?: "started" | "stopped" | undefined;
   readonly enabled?: boolean | undefined;
   readonly masked?: boolean | undefined;
+  readonly restartOn: readonly unknown[];
   readonly reloadOn: readonly unknown[];
 }
 
@@ -40,6 +41,7 @@ export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Ref
   return (
     (starting || (serving && isUnreadable(unit)) ? broken(asked, unit) : undefined) ??
     (starting ? fleeting(asked, unit) : undefined) ??
+    guarded(asked, unit) ??
     fixed(asked, unit) ??
     deaf(asked, unit)
   );
@@ -65,7 +67,10 @@ export function hidden(asked: Asked, unit: UnitState | undefined, own: unknown):
  * Refuses units for which `systemctl enable` does nothing: they have no [Install] section, or the section only names
  * other units.
  */
-export function fixed(asked: Asked, unit: Pick<UnitState, "file" | "enabled">): Refusal | undefined {
+export function fixed(
+  asked: Pick<Asked, "name" | "enabled">,
+  unit: Pick<UnitState, "file" | "enabled">,
+): Refusal | undefined {
   const settled = ["static", "indirect", "alias", "transient", ""].includes(unit.file);
   if (asked.enabled !== true || unit.enabled || !settled) return undefined;
   return refuse({
@@ -83,6 +88,34 @@ function deaf(asked: Asked, unit: UnitState): Refusal | undefined {
     code: "unit-not-reloadable",
     message: `${asked.name} cannot be reloaded, because its file has no ExecReload=`,
     hint: "List these tasks in restartOn instead",
+  });
+}
+
+/** Refuses a start, stop or restart that systemd performs only for other units; systemd refuses a restart for both. */
+export function guarded(
+  asked: Pick<Asked, "name" | "state" | "restartOn">,
+  unit: Pick<UnitState, "state" | "refusesStart" | "refusesStop">,
+): Refusal | undefined {
+  const isRestarting = asked.restartOn.length > 0 && asked.state !== "stopped" && unit.state !== "stopped";
+  const isStopping = asked.state === "stopped" && unit.state !== "stopped";
+  const isStarting = asked.state === "started" && unit.state !== "started";
+  if ((isRestarting || isStopping) && unit.refusesStop) return onlyForOthers(asked.name, "stop", isRestarting);
+  if ((isRestarting || isStarting) && unit.refusesStart) return onlyForOthers(asked.name, "start", isRestarting);
+  return undefined;
+}
+
+function onlyForOthers(name: string, verb: "start" | "stop", isRestarting: boolean): Refusal {
+  const setting = verb === "start" ? "RefuseManualStart" : "RefuseManualStop";
+  const participle = isRestarting ? "restarted" : verb === "start" ? "started" : "stopped";
+  const put = `put a drop-in with ${setting}=no before this task, for example with systemdUnit`;
+  return refuse({
+    code: `unit-refuses-${verb}`,
+    message: `${name} cannot be ${participle}, because systemd does that only if another unit requires it`,
+    current: `${setting}=yes`,
+    expected: `${setting}=no`,
+    hint: isRestarting
+      ? `List these tasks in reloadOn if the unit can be reloaded; otherwise, ${put}`
+      : `Remove state, or ${put}`,
   });
 }
 

@@ -57,6 +57,26 @@ describe("service with unusual units", () => {
     },
   );
 
+  test("a unit that only dependencies may stop or start is refused in check mode and in the run", async () => {
+    const unit = "[Unit]\\nRefuseManualStop=yes\\n[Service]\\nExecStart=/bin/sleep 600\\n";
+    const waiting = "[Unit]\\nRefuseManualStart=yes\\n[Service]\\nExecStart=/bin/sleep 600\\n";
+    await host.sh(`cd /etc/systemd/system; printf '${unit}' >furrow-kept.service; systemctl daemon-reload
+systemctl start furrow-kept; printf '${waiting}' >furrow-waiting.service; systemctl daemon-reload`);
+    const conf = file({ path: "/etc/furrow-kept.conf", content: "a" });
+    const stop = service({ name: "furrow-kept", state: "stopped" });
+    const restart = service({ name: "furrow-kept", restartOn: [conf] });
+    const start = service({ name: "furrow-waiting", state: "started" });
+    for (const [call, code] of [
+      [stop, "unit-refuses-stop"],
+      [restart, "unit-refuses-stop"],
+      [start, "unit-refuses-start"],
+    ] as const) {
+      const nodes = call === restart ? [conf, call] : [call];
+      for (const ends of [await host.check(...nodes), await host.apply(...nodes)])
+        expect(ends.at(-1)?.error?.failure.details).toEqual([`refused: ${code}`]);
+    }
+  });
+
   test("starts an instance with an @ in its name, and reports a name that systemctl refuses", async () => {
     await host.sh("printf '[Service]\\nExecStart=/bin/sleep 600\\n' >/etc/systemd/system/furrow-at@.service");
     expect(await host.apply(service({ name: "furrow-at@b@c", state: "started" }))).toMatchObject([

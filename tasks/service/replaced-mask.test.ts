@@ -18,6 +18,8 @@ const masked = {
   masked: true,
   outdated: false,
   reloadable: false,
+  refusesStart: false,
+  refusesStop: false,
   lasting: true,
   invocation: "x",
   since: 0,

@@ -12,6 +12,8 @@ export const idle: UnitState = {
   masked: false,
   outdated: false,
   reloadable: false,
+  refusesStart: false,
+  refusesStop: false,
   lasting: false,
   invocation: "",
   since: 0,

@@ -52,6 +52,8 @@ const unit = fc
     type: fc.constantFrom("simple", "oneshot", ""),
     outdated: fc.boolean(),
     reloadable: fc.boolean(),
+    refusesStart: fc.boolean(),
+    refusesStop: fc.boolean(),
     lasting: fc.boolean(),
     invocation: fc.oneof(hex(32), fc.constant("")),
     since: micro,

@@ -19,7 +19,7 @@ export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     entries: fc.nat(),
     right: fc.boolean(),
     running: name,
-    overruled: name,
+    later: fc.array(fc.record({ file: name.map((word) => `/etc/default/grub.d/${word}.cfg`), line: name })),
   }),
   kernelModule: fc.record({
     state: fc.constantFrom("loaded", "builtin", "unloaded", "missing"),
@@ -31,6 +31,7 @@ export const taskKinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     parameters: fc.dictionary(name, name, { maxKeys: 3, noNullPrototype: true }),
     interfaces: names,
     disks: names,
+    staleInitramfs: fc.constantFrom("", "/boot/initrd.img-6.1.0"),
   }),
   kernelModuleRules: fc.record({
     rules: fc.array(

@@ -32,7 +32,7 @@ function usualParts(fact: Fact, manager: string): object {
     return { daemon: "running", zone: fact.key, runtime: zone, permanent: zone };
   }
   if (fact.kind === "kernelModule") {
-    const unused = { holders: [], references: 0, parameters: {}, interfaces: [], disks: [] };
+    const unused = { holders: [], references: 0, parameters: {}, interfaces: [], disks: [], staleInitramfs: "" };
     return { state: "unloaded", kernel: "", listed: true, locked: false, ...unused };
   }
   if (fact.kind === "kernelModuleRules") return { rules: [] };

@@ -10,6 +10,8 @@ const properties = [
   "InvocationID",
   "LoadState",
   "NeedDaemonReload",
+  "RefuseManualStart",
+  "RefuseManualStop",
   "RemainAfterExit",
   "SubState",
   "Type",
@@ -101,6 +103,8 @@ esac
 [ "$L" = masked ] && m=yes
 case $A in active|reloading|refreshing) t=started;; inactive|failed) t=stopped;; esac
 printf '%s\\n' "$n active=$A" "$n enabled=$e" "$n file=$F" "$n invocation=$I" "$n lasting=$l" "$n load=$L" "$n masked=$m" "$n outdated=$N" "$n reloadable=$C" "$n since=$S" "$n state=$t" "$n sub=$B" "$n type=$T"
+[ "$P" != yes ] || echo "$n refusesStart=yes"
+[ "$Q" != yes ] || echo "$n refusesStop=yes"
 k=${shellQuote(notes)}/$u
 if [ -r "$k" ] && read -r i <"$k"; then
 [ "$i" = "$I" ] && i=
@@ -109,7 +113,7 @@ if [ -z "$i" ]; then echo "$n $x"; else case $x in start:*) echo "$n before:\${x
 done; } <"$k"
 fi
 }
-blank() { A= D= C=no M=0 I= L= N=no R=no B= T= F=; }
+blank() { A= D= C=no M=0 I= L= N=no P= Q= R=no B= T= F=; }
 blank
 set -f
 while [ -n "$o" ]; do
@@ -125,6 +129,8 @@ InactiveExitTimestampMonotonic=*) M=\${x#*=};;
 InvocationID=*) I=\${x#*=};;
 LoadState=*) L=\${x#*=};;
 NeedDaemonReload=*) N=\${x#*=};;
+RefuseManualStart=*) P=\${x#*=};;
+RefuseManualStop=*) Q=\${x#*=};;
 RemainAfterExit=*) R=\${x#*=};;
 SubState=*) B=\${x#*=};;
 Type=*) T=\${x#*=};;

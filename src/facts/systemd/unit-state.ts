@@ -20,6 +20,10 @@ export interface UnitState {
   readonly outdated: boolean;
   /** CanReload: the unit can be reloaded. */
   readonly reloadable: boolean;
+  /** RefuseManualStart: systemd starts and restarts the unit only if another unit needs it, never on request. */
+  readonly refusesStart: boolean;
+  /** RefuseManualStop: systemd stops and restarts the unit only together with another unit, never on request. */
+  readonly refusesStop: boolean;
   /** False for a oneshot service without RemainAfterExit, which never stays active. */
   readonly lasting: boolean;
   /** InvocationID, which changes at every start. */

@@ -24,6 +24,8 @@ SubState=running
 UnitFileState=enabled
 InactiveExitTimestampMonotonic=5000000
 CanReload=yes
+RefuseManualStart=no
+RefuseManualStop=yes
 NeedDaemonReload=no
 InvocationID=8eac8b5854ce4e9386d81d6c3374c554
 
@@ -80,6 +82,12 @@ describe.each([{ shell: ["sh", "-c"] }, { shell: ["busybox", "sh", "-c"] }, { sh
         absent,
         { state: "stopped", active: "failed", enabled: false, outdated: true, lasting: false, since: 0 },
         { state: "stopped", masked: true, enabled: false, load: "masked" },
+      ]);
+      expect(answers.map(({ value }) => value)).toMatchObject([
+        { refusesStart: false, refusesStop: true },
+        absent,
+        { refusesStart: false, refusesStop: false },
+        {},
       ]);
       answers.forEach(({ value, lines }, index) => {
         expect(unitKind.print?.(value as UnitState, questions[index] as never)).toEqual(lines);
