@@ -6,8 +6,8 @@ import { type Params, params } from "./params.ts";
 import { cannotLoad, cannotUnload, overruled } from "./refusals.ts";
 
 /**
- * Keeps a kernel module loaded, now and at every boot, or unloaded or blacklisted. An initramfs that contains the module
- * has its own copy of modprobe.d; the task does not rebuild it, and notes if it is older than the task's file.
+ * Keeps a kernel module loaded, now and at every boot, or unloaded or blacklisted. An initramfs that contains the
+ * module has its own copy of modprobe.d; the task does not rebuild it, and notes if it is older than the task's file.
  */
 export const kernelModule = task({
   name: "kernelModule",

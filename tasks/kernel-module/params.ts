@@ -34,8 +34,8 @@ export const params = z.union([
     state: z
       .literal("blacklisted")
       .describe(
-        "Not loaded, and not loaded by hardware, another module or a user; an initramfs that contains the module obeys " +
-          "this once it is rebuilt, and a note says if it is older",
+        "Not loaded, and not loaded by hardware, another module or a user; an initramfs that contains the module " +
+          "obeys this once it is rebuilt, and a note says if it is older",
       ),
   }),
 ]);
