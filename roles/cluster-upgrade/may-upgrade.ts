@@ -57,7 +57,12 @@ export const mayUpgrade = task({
     if (plan instanceof Refusal) return [];
     if (plan.action === "start") {
       const look = lookAt(now, "volumes", "replicas");
-      return "seen" in look ? unwrittenNotes(look.seen.volumes, look.seen.replicas) : [];
+      return [
+        ...("seen" in look ? unwrittenNotes(look.seen.volumes, look.seen.replicas) : []),
+        ...now.trial.flatMap((trial) =>
+          "unasked" in trial ? [`not checked in advance: the upgrade to ${p.version} (${trial.unasked})`] : [],
+        ),
+      ];
     }
     return [plan.action === "none" ? `the cluster runs ${p.version} already` : `the upgrade ${plan.name} is running`];
   });
@@ -100,14 +105,27 @@ function trialsOf(p: Params, now: Answers & { readonly offered: KubernetesAnswer
   const offered = lookAtObject(now.offered, versionOf(p));
   if (plan instanceof Refusal || plan.action !== "start" || !("seen" in offered) || offered.seen === undefined)
     return [];
-  return [kubernetesTrial(p.kubeconfig, clusterLists.upgrades.path, upgradeObject(plan.name, p.version))];
+  const { path } = clusterLists.upgrades;
+  const change = {
+    method: "POST",
+    path,
+    body: upgradeObject(plan.name, p.version),
+    name: `Upgrade ${plan.name}`,
+  } as const;
+  return [kubernetesTrial(p.kubeconfig, change)];
 }
 
-function refusedTrial({ version }: Params, [trial]: readonly KubernetesTrial[]): Refusal | undefined {
-  if (trial === undefined || "accepted" in trial) return undefined;
+function refusedTrial(p: Params, [trial]: readonly KubernetesTrial[]): Refusal | undefined {
+  if (trial === undefined || "accepted" in trial || "unasked" in trial) return undefined;
+  if ("error" in trial)
+    return refuse({
+      code: "cluster-not-seen",
+      message: `cannot tell ${questionOf(p)}: Harvester does not say whether it would accept it (${errorText(trial.error)})`,
+      hint: hintFor(trial.error.code),
+    });
   return refuse({
     code: "upgrade-refused",
-    message: `Harvester would not accept an upgrade to ${version}: ${errorText(trial.error)}`,
+    message: `Harvester would not accept an upgrade to ${p.version}: ${trial.refused.message}`,
     hint: "Correct what Harvester names, such as a schedule of backups that is not suspended; then rerun",
   });
 }

@@ -50,8 +50,8 @@ async function run(
   mode: "check" | "apply" = "apply",
 ): Promise<Simulation> {
   const kubernetes = (request: Json): unknown => {
-    const { path, tried } = request as { readonly path: string; readonly tried?: true };
-    if (tried) return trial;
+    const { path, tried } = request as { readonly path: string; readonly tried?: string };
+    if (tried !== undefined) return trial;
     if (path.endsWith("/settings/server-version"))
       return { found: true, object: { kind: "Setting", metadata: { name: "server-version" }, value: running } };
     if (path.includes("/versions/")) return known === undefined ? { found: false } : { found: true, object: known };
@@ -120,14 +120,34 @@ test.each(["check", "apply"] as const)(
   "an upgrade that Harvester would not accept is refused before anything changes, in mode %s",
   async (mode) => {
     const message = "please suspend all backup/snapshot schedule, for example default/daily is running";
-    const trial = { error: { code: "HTTP 400", message } };
+    const trial = { refused: { code: "denied", message, hint: "" } };
     const { tasks } = await run({ upgrades: failed, known, trial }, mode);
     expect(tasks.map(({ title, outcome }) => [title, outcome])).toEqual([
       ["the cluster can be upgraded to v1.8.2", "failed"],
     ]);
-    expect(tasks[0]?.error?.failure.what).toBe(`Harvester would not accept an upgrade to v1.8.2: HTTP 400: ${message}`);
+    expect(tasks[0]?.error?.failure.what).toBe(`Harvester would not accept an upgrade to v1.8.2: ${message}`);
   },
 );
+
+test("an upgrade is refused before anything changes if Harvester does not say whether it would accept it", async () => {
+  const trial = { error: { code: "HTTP 500", message: "no endpoints available" } };
+  const { tasks } = await run({ upgrades: failed, known, trial }, "check");
+  expect(tasks.map(({ outcome, error }) => [outcome, error?.failure.what])).toEqual([
+    [
+      "failed",
+      "cannot tell whether the cluster can be upgraded to v1.8.2: Harvester does not say whether it would accept it (HTTP 500: no endpoints available)",
+    ],
+  ]);
+});
+
+test("an upgrade that no dry run can check starts, with a note", async () => {
+  const trial = { unasked: "a webhook does not support dry run" };
+  const { tasks } = await run({ upgrades: failed, known, trial }, "check");
+  expect(tasks[0]?.outcome).toBe("ok");
+  expect(tasks[0]?.notes).toContain(
+    "not checked in advance: the upgrade to v1.8.2 (a webhook does not support dry run)",
+  );
+});
 
 describe("a rerun", () => {
   test("starts no second upgrade while one is running, and downloads nothing", async () => {

@@ -1,9 +1,10 @@
 import { Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
-import type { BackupObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
+import type { BackupObject } from "../cluster-answers/backup-objects.ts";
 import { earlierText, isOfEarlier } from "./earlier-machine.ts";
-import { targetNotes, targetProblem, targetSetting } from "./target.ts";
+import { targetKeys, targetSetting } from "../vm-storage/target-value.ts";
+import { targetNotes, targetProblem } from "./target.ts";
 
 /** The query that is sent before backups are made. */
 export const backupLists = ["machines", "backups", "schedules"] as const;
@@ -44,7 +45,7 @@ export const backupsFit = task({
 })
   .facts((p) => ({
     ...askCluster(p.kubeconfig, ...backupLists),
-    setting: askObject(p.kubeconfig, settingPath(targetSetting)),
+    setting: askObject(p.kubeconfig, settingPath(targetSetting), targetKeys),
   }))
   .want((p, { setting, ...answers }) =>
     decideOn(answers, backupLists, "whether the backups fit the cluster", (seen) => {

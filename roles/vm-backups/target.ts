@@ -1,10 +1,14 @@
 import { type KubernetesAnswer, refuse, type Refusal } from "../../src/authoring.ts";
 import { decideOnObject, lookAtObject } from "../cluster-answers/one-object.ts";
 import { settingState } from "../cluster-answers/setting.ts";
-import { type BackupPlace, isSamePlace, isTarget, placeText, targetOf } from "../vm-storage/target-value.ts";
-
-/** The name of Harvester's setting that says where backups are stored. */
-export const targetSetting = "backup-target";
+import {
+  type BackupPlace,
+  isSamePlace,
+  isTarget,
+  placeText,
+  targetOf,
+  targetSetting,
+} from "../vm-storage/target-value.ts";
 
 const hint = "Set and check it with the gitops/storage playbook";
 

@@ -1,10 +1,11 @@
 import { Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
-import type { BackupObject, RestoreObject } from "../cluster-answers/backup-objects.ts";
 import { askObject, settingPath } from "../cluster-answers/one-object.ts";
+import type { BackupObject, RestoreObject } from "../cluster-answers/backup-objects.ts";
 import { openText } from "../vm-backups/backups-ready.ts";
 import { earlierText, isOfEarlier } from "../vm-backups/earlier-machine.ts";
-import { targetNotes, targetProblem, targetSetting } from "../vm-backups/target.ts";
+import { targetNotes, targetProblem } from "../vm-backups/target.ts";
+import { targetKeys, targetSetting } from "../vm-storage/target-value.ts";
 
 /** The query that is sent before a machine is restored. */
 export const restoreLists = ["machines", "instances", "backups", "schedules", "restores"] as const;
@@ -35,7 +36,7 @@ export const mayRestore = task({
 })
   .facts((p) => ({
     ...askCluster(p.kubeconfig, ...restoreLists),
-    setting: askObject(p.kubeconfig, settingPath(targetSetting)),
+    setting: askObject(p.kubeconfig, settingPath(targetSetting), targetKeys),
   }))
   .want((p, { setting, ...answers }) =>
     decideOn(answers, restoreLists, `whether ${p.target} may be restored`, (seen) => {

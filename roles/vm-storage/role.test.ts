@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { answersOf, nodeOf, soundCluster } from "../../test/guards/examples.ts";
-import { explain, type Explanation } from "../../src/testing/index.ts";
-import { backupTarget, backupTargetReady } from "./backup-target.ts";
+import { type Json, playbook, type TaskCall } from "../../src/authoring.ts";
+import { answerFor, answersOf, nodeOf, soundCluster } from "../../test/guards/examples.ts";
+import { explain, type Explanation, simulate, type Simulation } from "../../src/testing/index.ts";
+import { kubeObject } from "../../tasks/index.ts";
+import { backupTarget, backupTargetFits, backupTargetReady } from "./backup-target.ts";
+import { vmStorage } from "./role.ts";
 import { replicasFit } from "./replicas-fit.ts";
 import { storageClassObjects, vmStorageSchema } from "./storage.ts";
 
@@ -133,4 +136,82 @@ describe("the backup target", () => {
     ]);
     expect(notes("2026-11-28T01:00:01Z")).toEqual([]);
   });
+});
+
+describe("a backup target that Harvester would not accept", () => {
+  const message = "the cluster denies the change to Setting backup-target: a VMBackup is being created (webhook v)";
+  const denied = { refused: { code: "denied", message, hint: "Fix the problem that the cluster reports, then rerun" } };
+  const object = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } });
+  const params = vmStorageSchema.parse({ kubeconfig: "k", storageClasses: { fast: {} }, backupTarget: endpoint });
+
+  /** Runs the role, after these tasks, on a cluster that answers the trial like this. */
+  async function run(
+    trial: object,
+    { mode = "check", value = "", before = [] }: { mode?: "check" | "apply"; value?: string; before?: TaskCall[] } = {},
+  ): Promise<Simulation & { readonly tried: Json[] }> {
+    const tried: Json[] = [];
+    const kubernetes = (request: Json): unknown => {
+      const asked = request as { readonly path?: string; readonly tried?: string; readonly apply?: object };
+      if (asked.tried !== undefined) tried.push(request);
+      if (asked.tried !== undefined) return trial;
+      const metadata = { name: "backup-target", resourceVersion: "7" };
+      if (asked.path?.endsWith("/backup-target")) return { found: true, object: { kind: "Setting", metadata, value } };
+      if (asked.path !== undefined) return answerFor(soundCluster, { path: asked.path });
+      if (asked.apply === undefined) return true;
+      const fields = { "data.a": "b" };
+      return { exists: false, fields: {}, owner: {}, after: { exists: true, fields, owner: { "data.a": "x" } } };
+    };
+    const book = playbook({ name: "b", plays: [{ hosts: "all", tasks: () => [...before, vmStorage(params)] }] });
+    return { ...(await simulate(book, { hosts: ["metal"], drivers: { kubernetes }, mode })), tried };
+  }
+  const outcomes = ({ tasks }: Simulation) => tasks.map(({ title, outcome }) => [title, outcome]);
+
+  test.each(["check", "apply"] as const)("is refused before a storage class changes, in mode %s", async (mode) => {
+    const ran = await run(denied, { mode });
+    expect(outcomes(ran).at(-1)).toEqual([`Harvester accepts ${endpoint} for backups`, "failed"]);
+    expect(ran.tasks.at(-1)?.error?.failure.what).toBe(message);
+    expect(ran.tasks.filter(({ outcome }) => outcome === "changed")).toEqual([]);
+    expect(ran.tried).toMatchObject([
+      { method: "PATCH", body: { value: JSON.stringify({ type: "nfs", endpoint }) }, tried: "Setting backup-target" },
+    ]);
+  });
+
+  test("is undecided in check mode if an earlier task changes an object, which may be why Harvester denies it", async () => {
+    const before = [kubeObject({ kubeconfig: "k", fieldManager: "m", object: object("a") })];
+    const ran = await run(denied, { before });
+    expect(outcomes(ran)).toContainEqual([`Harvester accepts ${endpoint} for backups`, "undecided"]);
+  });
+
+  test("is not asked about if the cluster has it already", async () => {
+    const ran = await run(denied, { value: JSON.stringify({ type: "nfs", endpoint }) });
+    expect(ran.tried).toEqual([]);
+    expect(outcomes(ran)).toContainEqual([`Harvester accepts ${endpoint} for backups`, "ok"]);
+  });
+
+  test("is refused if Harvester does not say whether it would accept it", async () => {
+    const ran = await run({ error: { code: "HTTP 500", message: "no endpoints available" } });
+    expect(ran.tasks.at(-1)?.error?.failure.what).toBe(
+      "cannot tell whether the cluster would accept the change to Setting backup-target: HTTP 500: no endpoints available",
+    );
+  });
+
+  test("is set, with a note, if the cluster cannot check it in advance", () => {
+    const setting = {
+      found: true as const,
+      object: { kind: "Setting", metadata: { name: "backup-target" }, value: "" },
+    };
+    const now = { setting, trial: { unasked: "a webhook does not support dry run" } };
+    const { refusal, notes } = explain(backupTargetFits({ kubeconfig: "k", endpoint }), now);
+    expect(refusal).toBeUndefined();
+    expect(notes).toEqual([
+      "not checked in advance: the change to Setting backup-target (a webhook does not support dry run)",
+    ]);
+  });
+});
+
+test("no fact contains the keys of an S3 server that Harvester has not verified yet", () => {
+  const { facts } = explain(backupTarget({ kubeconfig: "k", endpoint }), {
+    setting: { found: true, object: { kind: "Setting", metadata: { name: "backup-target" }, value: "" } },
+  });
+  expect(JSON.stringify(facts)).toContain("value.secretAccessKey");
 });

@@ -1,6 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
-import { backupTarget, backupTargetReady } from "./backup-target.ts";
+import { backupTarget, backupTargetFits, backupTargetReady } from "./backup-target.ts";
 import { replicasFit } from "./replicas-fit.ts";
 import { storageClassObjects, vmStorageSchema } from "./storage.ts";
 
@@ -15,6 +15,7 @@ export const vmStorage = role(
     const replicas = Object.fromEntries(Object.entries(storageClasses).map(([name, own]) => [name, own.replicas]));
     return [
       Object.keys(replicas).length > 0 && replicasFit({ kubeconfig, what: "storage classes", replicas }),
+      endpoint !== undefined && backupTargetFits({ kubeconfig, endpoint }),
       storageClassObjects(storageClasses).map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object })),
       endpoint !== undefined && [
         backupTarget({ kubeconfig, endpoint }),

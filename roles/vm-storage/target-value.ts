@@ -1,5 +1,11 @@
 import { z } from "../../src/authoring.ts";
 
+/** The name of Harvester's setting that says where backups are stored. */
+export const targetSetting = "backup-target";
+
+/** The secret fields of the setting: its value contains the keys of an S3 server until Harvester has verified them. */
+export const targetKeys: readonly string[] = ["value.accessKeyId", "value.secretAccessKey"];
+
 /** Where backups are stored. AWS S3 needs a bucket and no endpoint. */
 export const backupPlaceSchema = z.looseObject({
   endpoint: z.string().default(""),

@@ -192,12 +192,42 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
   });
 
   test("asks with a dry run whether a change would be accepted, and says why not", async () => {
-    const request = { kubeconfig, tried: true, method: "POST", path: "/apis/x/upgrades", body: { kind: "Upgrade" } };
+    const body = { kind: "Upgrade" };
+    const request = { kubeconfig, tried: "Upgrade u", method: "POST", path: "/apis/x/upgrades", body };
     expect(await kubernetesDriver.read(request, never)).toEqual({ accepted: true });
     expect(seen.at(-1)).toBe('client POST /apis/x/upgrades?dryRun=All application/json {"kind":"Upgrade"}');
-    said["upgrades?dryRun=All"] = [{ status: 400, text: status({ message: "suspend all schedules" }) }];
+    const message = 'admission webhook "validator.harvesterhci.io" denied the request: suspend all schedules';
+    said["upgrades?dryRun=All"] = [{ status: 400, text: status({ message }) }];
     expect(await kubernetesDriver.read(request, never)).toEqual({
-      error: { code: "HTTP 400", message: "suspend all schedules" },
+      refused: {
+        code: "denied",
+        message:
+          "the cluster denies the change to Upgrade u: suspend all schedules (webhook validator.harvesterhci.io)",
+        hint: "Fix the problem that the cluster reports, then rerun",
+      },
+    });
+    said["upgrades?dryRun=All"] = [{ status: 422, text: status({ message: "spec.version is too long" }) }];
+    expect(await kubernetesDriver.read(request, never)).toMatchObject({
+      refused: { code: "invalid-object", message: "Upgrade u is not valid: spec.version is too long" },
+    });
+  });
+
+  test("asks with a dry run whether a merge patch would be accepted", async () => {
+    const request = { kubeconfig, tried: "Setting a", method: "PATCH", path: "/apis/x/a", body: { value: "b" } };
+    expect(await kubernetesDriver.read(request, never)).toEqual({ accepted: true });
+    expect(seen.at(-1)).toBe('client PATCH /apis/x/a?dryRun=All application/merge-patch+json {"value":"b"}');
+  });
+
+  test("does not take a failed dry run for a refusal", async () => {
+    const request = { kubeconfig, tried: "Setting a", method: "PATCH", path: "/apis/x/settings/a", body: {} };
+    const message = 'admission webhook "audit.example.org" does not support dry run';
+    said["a?dryRun=All"] = [
+      { status: 400, text: status({ message }) },
+      { status: 500, text: status({ message: "etcd has no leader" }) },
+    ];
+    expect(await kubernetesDriver.read(request, never)).toEqual({ unasked: message });
+    expect(await kubernetesDriver.read(request, never)).toEqual({
+      error: { code: "HTTP 500", message: "etcd has no leader" },
     });
   });
 

@@ -2,12 +2,13 @@ import { z } from "zod";
 import type { Driver } from "../core/host/driver.ts";
 import { FurrowError } from "../core/errors.ts";
 import { certificateDigest } from "../core/host/certificate-digest.ts";
-import { seal } from "../core/secrets/secret.ts";
 import { otherKubeconfigHint } from "../facts/controller/kubeconfig-file.ts";
 import type { KubernetesAnswer, KubernetesListAnswer, KubernetesTrial } from "../facts/controller/kubernetes.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, objectChanged, readObjects } from "./kube/driver.ts";
+import { denialOf, isUnasked, problemOf } from "./kube/failures.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience, parsed } from "./kubernetes-exchange.ts";
+import { withSeals } from "./api-message/sealed-fields.ts";
 import { readList } from "./kubernetes-list.ts";
 import { repeatedKey } from "./kube/repeated-key.ts";
 
@@ -22,10 +23,16 @@ const requestSchema = z.strictObject({
   list: z.literal(true).optional(),
   /** True for the path of a document that is not a Kubernetes object, such as a kubelet's statistics. */
   document: z.literal(true).optional(),
-  /** Fields of the object whose values are secret. The answer contains a keyed hash of each that is not empty. */
+  /**
+   * Fields of the object whose values are secret. The answer contains a keyed hash of each that is not empty.
+   * `field.key` is a key of the JSON object that a field contains as text.
+   */
   sealed: z.array(z.string().min(1)).optional(),
-  /** True to ask whether the API would accept the request with this method and body; nothing changes. */
-  tried: z.literal(true).optional(),
+  /**
+   * The object's name in messages, to ask whether the API would accept the request with this method and body; nothing
+   * changes.
+   */
+  tried: z.string().min(1).optional(),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),
   /** The body, sent as JSON; its strings may contain secrets. */
   body: z.json().optional(),
@@ -80,7 +87,7 @@ async function readPath(
   if (other !== undefined) return { error: { code: "other-kubeconfig", message: other } };
   const conversation = new Conversation(access, patience, signal);
   try {
-    if (tried) return trialOf(await conversation.ask({ ...sent, path: `${path}?dryRun=All` }));
+    if (tried !== undefined) return trialOf(tried, await conversation.ask({ ...sent, path: `${path}?dryRun=All` }));
     if (list) return await readList(path, (page) => conversation.ask({ path: page }));
     return withSeals(
       readObject(path, await conversation.ask({ path }), document ? documentSchema : objectSchema),
@@ -92,9 +99,12 @@ async function readPath(
   }
 }
 
-function trialOf({ status, body }: ApiAnswer): KubernetesTrial {
+function trialOf(name: string, answer: ApiAnswer): KubernetesTrial {
+  const { status, body } = answer;
   if (status >= 200 && status <= 299) return { accepted: true };
-  return { error: { code: `HTTP ${status}`, message: messageOf(body) } };
+  if (isUnasked(answer)) return { unasked: messageOf(body) };
+  const refused = denialOf(answer, name) ?? problemOf(answer, name);
+  return refused === undefined ? { error: { code: `HTTP ${status}`, message: messageOf(body) } } : { refused };
 }
 
 const objectSchema = z.looseObject({ kind: z.string().min(1) });
@@ -115,32 +125,6 @@ function readObject(
   if (object.success && twice === undefined) return { found: true, object: object.data };
   const why = twice === undefined ? "" : `: it contains the key ${twice} twice`;
   return { error: { code: "not-an-object", message: `the answer is not a Kubernetes object${why}` } };
-}
-
-/** kubectl repeats the whole object here, with its secret fields. */
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-
-function withSeals(answer: KubernetesAnswer, sealed: readonly string[]): KubernetesAnswer {
-  if (!("found" in answer) || !answer.found || sealed.length === 0) return answer;
-  const fields = Object.entries(answer.object as Readonly<Record<string, unknown>>).map(([name, value]) => {
-    if (sealed.includes(name)) return [name, sealedValue(value)] as const;
-    return [name, name === "metadata" ? withoutLastApplied(value) : value] as const;
-  });
-  return { found: true, object: Object.fromEntries(fields) };
-}
-
-/** Each value of a map is sealed on its own, so that it can be compared on its own. */
-function sealedValue(value: unknown): unknown {
-  const map = z.record(z.string(), z.string()).safeParse(value);
-  if (map.success) return Object.fromEntries(Object.entries(map.data).map(([name, own]) => [name, sealedValue(own)]));
-  return value === "" || value === null ? value : seal(Buffer.from(JSON.stringify(value)));
-}
-
-function withoutLastApplied(metadata: unknown): unknown {
-  const { data } = z.looseObject({ annotations: z.record(z.string(), z.unknown()).default({}) }).safeParse(metadata);
-  if (data === undefined || !(lastApplied in data.annotations)) return metadata;
-  const { [lastApplied]: _, ...annotations } = data.annotations;
-  return { ...data, annotations };
 }
 
 const notFoundSchema = z.looseObject({

@@ -6,7 +6,7 @@ import { migrationShown } from "../../roles/virtual-machines/migration-shown.ts"
 import { restartShown } from "../../roles/virtual-machines/restart-shown.ts";
 import { imagePath } from "../../roles/vm-images/image-state.ts";
 import { imagesImported, noFailedImage } from "../../roles/vm-images/images-imported.ts";
-import { backupTarget, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
+import { backupTarget, backupTargetFits, backupTargetReady } from "../../roles/vm-storage/backup-target.ts";
 import { replicasFit } from "../../roles/vm-storage/replicas-fit.ts";
 import { networkLists } from "../../roles/vm-networks/conflicts.ts";
 import { liveConfigs, networkPath } from "../../roles/vm-networks/live-config.ts";
@@ -152,6 +152,14 @@ export const gitopsGuards: readonly Guard[] = [
     name: "backupTarget",
     module: backupTarget,
     call: (kubeconfig) => backupTarget({ kubeconfig, endpoint }),
+    lists: [],
+    object: settingPath("backup-target"),
+    says: "guard",
+  },
+  {
+    name: "backupTargetFits",
+    module: backupTargetFits,
+    call: (kubeconfig) => backupTargetFits({ kubeconfig, endpoint }),
     lists: [],
     object: settingPath("backup-target"),
     says: "guard",

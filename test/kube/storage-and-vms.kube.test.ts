@@ -60,6 +60,7 @@ describe("the storage of a cluster", () => {
     const applied = await host.apply(storage(2));
     expect(outcomes(applied)).toEqual([
       "the cluster has a node for each replica of the storage classes: ok",
+      "Harvester accepts nfs://nas:/backups for backups: ok",
       "kubeObject StorageClass fast: changed",
       "backups go to nfs://nas:/backups: changed",
       "Harvester reaches nfs://nas:/backups: ok",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askCluster, clusterLists, type ListName, lookAt } from "../../roles/cluster-answers/answers.ts";
+import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import { askSpace, lookAtSpace } from "../../roles/cluster-answers/nodes/space.ts";
 import { mayLeave } from "../../roles/node-removal/quorum.ts";
 import { absent } from "../../src/authoring.ts";
@@ -76,6 +77,19 @@ describe.skipIf(!hasPrograms)("the stand-in's API", () => {
       "without harvester-3 these would be lost: 1 volume: pvc-1 (10 GiB; its only healthy replica is on harvester-3; used by default/web)",
     );
     expect(await refusal("harvester-2")).toBeUndefined();
+  });
+
+  test("changes nothing in a dry run of a patch", async () => {
+    const path = settingPath("backup-target");
+    const body = { value: '{"type":"nfs"}' };
+    const request = { kubeconfig, method: "PATCH", path, body };
+    const value = async (): Promise<unknown> => ((await ask(kubeconfig, path)) as { value: string }).value;
+    expect(await kubernetesDriver.read({ ...request, tried: "Setting backup-target" }, never)).toEqual({
+      accepted: true,
+    });
+    expect(await value()).toBe("");
+    expect(await kubernetesDriver.call?.(request, never)).toMatchObject(body);
+    expect(await value()).toBe(body.value);
   });
 
   test("sends a long list in pages", async () => {

@@ -8,7 +8,7 @@ import { basisOf, deleted, type Precondition, stillDecided } from "./conflict/ba
 import { refuseJoined, refuseOverwritten } from "./conflict/previous.ts";
 import { conflictingValues } from "./conflict/conflicting.ts";
 import { findResource, pathOf, type Resource, whileServed } from "./discovery.ts";
-import { denialOf, failureOf, isNotFound, problemOf } from "./failures.ts";
+import { denialOf, failureOf, isNotFound, isUnasked, problemOf } from "./failures.ts";
 import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
@@ -81,9 +81,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   if (namespace !== undefined && isNotFound(answer, namespace)) {
     return { ...unsent, lacks: "namespace", ...(await checkElsewhere(cluster, resource, applied)) };
   }
-  if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
-    return { ...unsent, unasked: messageOf(answer.body) };
-  }
+  if (isUnasked(answer)) return { ...unsent, unasked: messageOf(answer.body) };
   const denied = denialOf(answer, name);
   if (denied !== undefined) return { ...unsent, denied };
   const problem = problemOf(answer, name, (field) => conflictingValues(object, live, field));

@@ -179,6 +179,11 @@ export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefin
   };
 }
 
+/** True if a webhook of the cluster cannot be called in a dry run, so that the API checks no change in advance. */
+export function isUnasked({ status, body }: ApiAnswer): boolean {
+  return status === 400 && /does not support dry ?run/i.test(messageOf(body));
+}
+
 /** `data.a is owned by kubectl (Update)`; the API writes `conflict with "kubectl" using v1 at …` and `.data.a`. */
 function conflictText({ message, field }: z.output<typeof cause>): string {
   const [, manager = message] = /^conflict with "(.*?)"(?: |$)/.exec(message) ?? [];

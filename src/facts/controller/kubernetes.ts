@@ -1,5 +1,6 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
+import type { KubeProblem } from "./kube-object.ts";
 
 /** Why a cluster's response is missing: `HTTP 403` and the API's message, `timeout`, `no-kubeconfig`. */
 export interface KubernetesError {
@@ -21,8 +22,25 @@ export type KubernetesListAnswer =
   | { readonly complete: true; readonly kind: string; readonly items: readonly unknown[] }
   | { readonly error: KubernetesError };
 
-/** Whether the Kubernetes API would accept a change, or why not. */
-export type KubernetesTrial = { readonly accepted: true } | { readonly error: KubernetesError };
+/**
+ * Whether the Kubernetes API would accept a change. `refused` is why it would not; `unasked`, why it cannot check any
+ * change in advance; `error`, why it did not answer the question.
+ */
+export type KubernetesTrial =
+  | { readonly accepted: true }
+  | { readonly refused: KubeProblem }
+  | { readonly unasked: string }
+  | { readonly error: KubernetesError };
+
+/** A change that the Kubernetes API would make. PATCH sends a merge patch. */
+export interface KubernetesChange {
+  readonly method: "POST" | "PATCH";
+  /** The path of the object; for POST, the path of the list. */
+  readonly path: string;
+  readonly body: Json;
+  /** The object's name in messages: `Setting backup-target`. */
+  readonly name: string;
+}
 
 /** A kubeconfig on the controller, and the cluster that it must be for whenever it is read. */
 export interface PinnedKubeconfig {
@@ -44,7 +62,7 @@ function access(kubeconfig: KubeconfigOf): { readonly kubeconfig: string; readon
 /**
  * Asks a Kubernetes API for one object. `kubeconfig` is a file on the controller; `path` looks like
  * `/api/v1/nodes/harvester-1`. `sealed` are fields of the object that are secret: the answer contains a keyed hash of
- * each.
+ * each. `value.password` is the key `password`, in any case, of the JSON object that the field `value` contains as text.
  */
 export function kubernetes(
   kubeconfig: KubeconfigOf,
@@ -69,11 +87,14 @@ export function kubernetesList(kubeconfig: KubeconfigOf, path: string): Controll
 }
 
 /**
- * Asks a Kubernetes API whether it would create an object, with a dry run: the API checks the object, and so do the
- * cluster's webhooks, but nothing is stored. `path` is the path of the list.
+ * Asks a Kubernetes API whether it would accept a change, with a dry run: the API checks the object, and so do the
+ * cluster's webhooks, but nothing is stored.
  */
-export function kubernetesTrial(kubeconfig: KubeconfigOf, path: string, object: Json): ControllerFact<KubernetesTrial> {
-  const request = { ...access(kubeconfig), path, tried: true, method: "POST", body: object };
+export function kubernetesTrial(
+  kubeconfig: KubeconfigOf,
+  { name, ...change }: KubernetesChange,
+): ControllerFact<KubernetesTrial> {
+  const request = { ...access(kubeconfig), tried: name, ...change };
   return { driver: "kubernetes", request: request satisfies Json };
 }
 

@@ -178,18 +178,23 @@ class Kubernetes(Handler):
     def do_PATCH(self):
         path, cluster, wish = self.path.split("?")[0], self.server.cluster, self.body()
         name = path.split("/")[-1]
+        is_trial = "dryRun" in parse_qs(urlsplit(self.path).query)
         if path.startswith(self.SETTINGS) and name in SETTINGS and isinstance(wish.get("value"), str):
-            cluster.set(name, wish["value"])
-            return self.answer_json(200, self.setting(name))
+            if not is_trial:
+                cluster.set(name, wish["value"])
+            return self.answer_json(200, {**self.setting(name), "value": wish["value"]})
         if path.startswith(f"{self.NODES}/") and name in cluster.members and "unschedulable" in wish.get("spec", {}):
-            with cluster.lock:
-                cluster.members[name]["unschedulable"] = bool(wish["spec"]["unschedulable"])
-                cluster.save()
-            return self.answer_json(200, node_object(cluster, cluster.members[name]))
+            member = {**cluster.members[name], "unschedulable": bool(wish["spec"]["unschedulable"])}
+            if not is_trial:
+                with cluster.lock:
+                    cluster.members[name]["unschedulable"] = member["unschedulable"]
+                    cluster.save()
+            return self.answer_json(200, node_object(cluster, member))
         above = path.rsplit("/", 1)[0]
         found = cluster.objects.get(above, {}).get(name) if above in (UPGRADES, VERSIONS) else None
         if found:
-            cluster.put(above, name, merged(found, wish))
+            if not is_trial:
+                cluster.put(above, name, merged(found, wish))
             return self.answer_json(200, merged(found, wish))
         return self.status(404, "NotFound", name)
 

@@ -10,7 +10,7 @@ import type { KubeProblem } from "../../../facts/controller/kube-object.ts";
 import { type ApiAnswer, messageOf, parsed, retryAfterMs } from "../../kubernetes-exchange.ts";
 import type { Cluster } from "../cluster.ts";
 import { findResource, pathOf, type Resource } from "../discovery.ts";
-import { failureOf, problemOf, statusOf } from "../failures.ts";
+import { failureOf, isUnasked, problemOf, statusOf } from "../failures.ts";
 import { readPods } from "./pods.ts";
 
 /** A server's API for evictions. */
@@ -129,7 +129,7 @@ export async function rehearseEviction(
     const name = `${victim.namespace}/${victim.name}`;
     if (outcome.is === "blocked") blocked.push(`${name} (${outcome.why})`);
     if (outcome.is !== "refused") return;
-    if (answer.status === 400 && /does not support dry ?run/i.test(messageOf(answer.body))) {
+    if (isUnasked(answer)) {
       unasked.push(messageOf(answer.body));
       return;
     }

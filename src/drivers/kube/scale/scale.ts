@@ -5,7 +5,7 @@ import type { KubeRehearsal, KubeScale } from "../../../facts/controller/kube-sc
 import { type ApiAnswer, type ApiRequest, messageOf, parsed } from "../../kubernetes-exchange.ts";
 import type { Cluster } from "../cluster.ts";
 import { findResource, pathOf, type Resource, whileServed } from "../discovery.ts";
-import { failureOf, problemOf } from "../failures.ts";
+import { failureOf, isUnasked, problemOf } from "../failures.ts";
 import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
 import { unscalable, whyNoKind, whyNoObject } from "./problems.ts";
@@ -152,8 +152,7 @@ export async function rehearseScale(
 
 function rehearsalOf(answer: ApiAnswer, object: KubeObjectData, doing: string, { server }: Cluster): KubeRehearsal {
   if (answer.status === 200) return {};
-  const message = messageOf(answer.body);
-  if (answer.status === 400 && /does not support dry ?run/i.test(message)) return { unasked: message };
+  if (isUnasked(answer)) return { unasked: messageOf(answer.body) };
   const problem = problemOf(answer, kubeName(object));
   if (problem === undefined) throw failureOf(doing, server, answer);
   return { problem };
