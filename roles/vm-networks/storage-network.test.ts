@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { answersOf, instanceOf, type Objects, soundCluster, volumeOf } from "../../test/guards/examples.ts";
 import { networkConfigOf } from "../../test/guards/network-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
-import { storageNetwork } from "./storage-network.ts";
+import { storageNetwork, storageNetworkFits } from "./storage-network.ts";
 import { storageNetworkReady } from "./storage-network-ready.ts";
 
 describe("Longhorn's storage network", () => {
@@ -15,7 +15,52 @@ describe("Longhorn's storage network", () => {
     explain(storageNetwork({ kubeconfig: "k", storage: { ...storage, ...more }, configs: [] }), {
       ...answersOf({ ...soundCluster, ...cluster }),
       setting: setting(value),
+      trial: { accepted: true },
     });
+  const message = "the cluster denies the change to Setting storage-network: vlan 60 is taken (webhook v)";
+  const denied = { refused: { code: "denied", message, hint: "Fix the problem that the cluster reports, then rerun" } };
+  const wanted = {
+    name: "lan",
+    clusterNetwork: "vm",
+    nodes: {},
+    nics: ["ens2"],
+    mtu: 1500,
+    bond: "active-backup" as const,
+  };
+
+  test("is refused if Harvester would not accept it", () => {
+    const now = { ...answersOf(soundCluster), setting: setting(""), trial: denied, others: true };
+    const { refusal, facts } = explain(storageNetwork({ kubeconfig: "k", storage, configs: [] }), now);
+    expect(refusal).toMatchObject({ code: "denied", message });
+    expect(facts.filter((fact) => fact.includes("tried"))).toHaveLength(1);
+  });
+
+  test("is not refused in check mode if Harvester denies it because an earlier task has yet to create its network", () => {
+    const now = { ...answersOf(soundCluster), setting: setting(""), trial: denied, others: undefined };
+    const { refusal, described } = explain(storageNetwork({ kubeconfig: "k", storage, configs: [] }), now);
+    expect([refusal, described]).toEqual([undefined, ["set the storage network"]]);
+  });
+
+  test.each([
+    ["before anything changes, if its network exists already", {}, message],
+    ["only after its network is created, if it does not exist yet", { name: "new" }, undefined],
+    ["only after its network is changed, if it has other interfaces", { nics: ["ens2", "ens3"] }, undefined],
+    ["only after its network is changed, if it is for fewer nodes", { nodes: { role: "storage" } }, undefined],
+    ["only after its network is changed, if it has another MTU", { mtu: 9000 }, undefined],
+  ])("is refused %s", (_when, more, says) => {
+    const networkConfigs = [networkConfigOf("lan", "vm", ["ens2"], {}), networkConfigOf("other", "vm", ["ens9"], {})];
+    const now = {
+      ...answersOf({ ...soundCluster, networkConfigs }),
+      setting: setting(""),
+      trial: denied,
+      others: true,
+    };
+    const configs = [{ ...wanted, ...more }];
+    const { refusal, facts } = explain(storageNetworkFits({ kubeconfig: "k", storage, configs }), now);
+    const isAsked = facts.some((fact) => fact.includes("tried"));
+    expect([isAsked, isAsked ? refusal?.message : undefined]).toEqual([says !== undefined, says]);
+  });
+
   test("is set if nothing uses a volume", () => {
     const { refusal, described, notes, steps } = ask("");
     expect(refusal).toBeUndefined();

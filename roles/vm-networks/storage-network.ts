@@ -1,8 +1,9 @@
-import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, task, z } from "../../src/authoring.ts";
+import { type KubernetesAnswer, kubernetesCall, match, Refusal, refuse, task, z } from "../../src/authoring.ts";
 import { subnetOf } from "../../src/facts/catalogue.ts";
-import { type Answers, askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { type Answers, askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { volumeInUse } from "../cluster-answers/longhorn/volumes.ts";
 import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
+import { askOthers, askTrial, trialNotes, trialProblem } from "../cluster-answers/setting-trial.ts";
 import { matchingNodes } from "./matching.ts";
 import {
   managementNetwork,
@@ -41,7 +42,12 @@ export const storageNetwork = task({
     setting: askObject(p.kubeconfig, settingPath(storageSetting)),
     ...askCluster(p.kubeconfig, ...storageLists),
   }))
-  .want((p, now) => decide(p, now))
+  .facts((p, now) => askTrial(p.kubeconfig, storageSetting, newValue(p, now)))
+  .facts((p, now) => askOthers(p.kubeconfig, now.trial))
+  .want((p, now) => {
+    const decision = decide(p, now);
+    return decision instanceof Refusal ? decision : (trialProblem(storageSetting, now) ?? decision);
+  })
   .steps((p, { change, now }) => [
     change.setting &&
       kubernetesCall(p.kubeconfig, "PATCH", settingPath(storageSetting), "set the storage network", {
@@ -49,10 +55,13 @@ export const storageNetwork = task({
         value: settingText(p.storage),
       }),
   ])
-  .notes((p, { setting }) => {
-    const look = lookAtObject(setting, { kind: "Setting", name: storageSetting });
+  .notes((p, now) => {
+    const look = lookAtObject(now.setting, { kind: "Setting", name: storageSetting });
     return "seen" in look && !isSame(look.seen?.["value"], p.storage)
-      ? ["Longhorn's pods restart, and pods that use volumes stop while the network changes"]
+      ? [
+          "Longhorn's pods restart, and pods that use volumes stop while the network changes",
+          ...trialNotes(storageSetting, now),
+        ]
       : [];
   });
 
@@ -68,13 +77,39 @@ export const storageNetworkFits = task({
     setting: askObject(p.kubeconfig, settingPath(storageSetting)),
     ...askCluster(p.kubeconfig, ...storageLists),
   }))
+  .facts((p, now) =>
+    // Harvester denies a network that earlier tasks have yet to create.
+    askTrial(p.kubeconfig, storageSetting, areInPlace(p.configs, now) ? newValue(p, now) : undefined),
+  )
+  .facts((p, now) => askOthers(p.kubeconfig, now.trial))
   .want((p, now) => {
     const decision = decide(p, now);
-    return decision instanceof Refusal ? decision : {};
+    return decision instanceof Refusal ? decision : (trialProblem(storageSetting, now) ?? {});
   })
   .steps(() => []);
 
 type Now = Answers<(typeof storageLists)[number]> & { readonly setting: KubernetesAnswer };
+
+/** The value that the setting gets; undefined if it stays, or may not change. */
+function newValue(p: z.output<typeof params>, now: Now): string | undefined {
+  const decision = decide(p, now);
+  return !(decision instanceof Refusal) && "setting" in decision ? settingText(p.storage) : undefined;
+}
+
+/** True if the cluster has all of these network configs already. */
+function areInPlace(configs: readonly WantedConfig[], now: Now): boolean {
+  const look = lookAt(now, "networkConfigs");
+  if ("unseen" in look) return false;
+  return configs.every(({ name, clusterNetwork, nodes, nics, mtu }) =>
+    look.seen.networkConfigs.some(
+      ({ isDeleted, nodes: own, ...config }) =>
+        !isDeleted &&
+        match(config, { name, clusterNetwork, nics, mtu }) === "same" &&
+        match(own, nodes) === "same" &&
+        match(nodes, own) === "same",
+    ),
+  );
+}
 
 function decide({ storage, configs }: z.output<typeof params>, { setting, ...answers }: Now) {
   const question = "which storage network the cluster has";
