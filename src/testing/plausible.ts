@@ -80,6 +80,7 @@ const blanks: Readonly<Record<string, (key: string) => unknown>> = {
   program: (name) => ({ path: name.startsWith("/") ? name : `/usr/bin/${name}` }),
   rebootNeeded: () => ({ needed: false, because: [] }),
   rpmKey: () => ({ imported: false }),
+  sshKeyFiles: () => ({ files: [".ssh/authorized_keys", ".ssh/authorized_keys2"], from: "sshd" }),
   sysctl: (key) => (Object.hasOwn(debianSysctls, key) ? debianSysctls[key] : absent),
   user: debianUser,
   unitInstances: () => ({ names: [] }),

@@ -1,7 +1,9 @@
-import { absent, file, name, refuse, type Refusal, type Step, task, user, z } from "../../src/authoring.ts";
+import { absent, file, name, onlyRead, refuse, type Refusal, type Step, task, user, z } from "../../src/authoring.ts";
 import { contentRead } from "../file/content-read.ts";
 import { keyFault } from "./key-body.ts";
+import { keyFiles } from "./key-files.ts";
 import { parseKey, putKeys } from "./keys.ts";
+import { notRead, otherPaths, stillWorks } from "./other-files.ts";
 
 const keyText = z
   .string({ error: 'a public key, like "ssh-ed25519 AAAA… ana@laptop"' })
@@ -20,13 +22,20 @@ const params = z
     state: z
       .enum(["present", "absent"], { error: '"present" or "absent"' })
       .default("present")
-      .describe("Whether the keys are in the file"),
+      .describe(
+        "Whether the keys are in .ssh/authorized_keys. `present` is refused if sshd does not read that file, `absent` if a key is in another file that sshd reads, such as .ssh/authorized_keys2",
+      ),
     options: z
       .string({ error: "a string" })
       .regex(/^[^\n]*$/, "options as in sshd(8), on one line, like 'from=\"10.0.0.0/8\",no-pty'")
       .optional()
       .describe("Options for the keys, as in sshd(8); if not given, existing options are kept"),
-    exclusive: z.boolean({ error: "true or false" }).default(false).describe("Remove the user's other keys"),
+    exclusive: z
+      .boolean({ error: "true or false" })
+      .default(false)
+      .describe(
+        "Remove the user's other keys; refused if another file that sshd reads, such as .ssh/authorized_keys2, contains one",
+      ),
   })
   .refine((p) => !(p.exclusive && p.state === "absent"), {
     path: ["exclusive"],
@@ -63,8 +72,8 @@ export const authorizedKey = task({
   title: (p) => `authorizedKey of ${p.user}`,
   disturbs: () => [],
 })
-  .facts((p) => ({ user: user(p.user) }))
-  .facts((_, { user }) => {
+  .facts((p) => ({ user: user(p.user), sshd: keyFiles(p.user) }))
+  .facts((p, { user, sshd }) => {
     const home = user === absent || user.home === "" ? undefined : user.home.replace(/\/$/, "");
     return {
       ...(home !== undefined && {
@@ -72,10 +81,18 @@ export const authorizedKey = task({
         folder: file(`${home}/.ssh`),
         keys: file(`${home}/.ssh/authorized_keys`, ["text"]),
       }),
+      ...(user !== absent &&
+        isRemoving(p) && { others: otherPaths(sshd, p.user, user).map((path) => onlyRead(file(path, ["text"]))) }),
     };
   })
-  .want((p, { user, home, folder, keys }) => {
+  .want((p, { user, sshd, home, folder, keys, others = [] }) => {
     const present = p.state === "present";
+    const wanted = (typeof p.key === "string" ? [p.key] : p.key).flatMap((text) => parseKey(text) ?? []);
+    if (user !== absent && isRemoving(p)) {
+      const isGiven = (blob: string): boolean => wanted.some((key) => key.blob === blob);
+      const obstacle = stillWorks({ sshd, name: p.user, user }, others, (blob) => isGiven(blob) !== present);
+      if (obstacle) return obstacle;
+    }
     if (user === absent || home === absent || home === undefined) {
       return present ? noHome(p.user, user === absent ? undefined : user.home) : {};
     }
@@ -86,7 +103,8 @@ export const authorizedKey = task({
     ] as const) {
       if (found !== absent && found?.type === "link") return isLink(p.user, path);
     }
-    const wanted = (typeof p.key === "string" ? [p.key] : p.key).flatMap((text) => parseKey(text) ?? []);
+    const unread = present && notRead(sshd, p.user, user);
+    if (unread) return unread;
     const old = keys === absent || keys === undefined ? "" : (keys.text ?? "");
     const text = putKeys(old, { keys: wanted, options: p.options, present, exclusive: p.exclusive });
     if (!present && keys === absent) return {};
@@ -117,6 +135,11 @@ export const authorizedKey = task({
       },
     ];
   });
+
+/** True if a key must not work any more, so that it must not be in another file either. */
+function isRemoving({ state, exclusive }: z.output<typeof params>): boolean {
+  return state === "absent" || exclusive;
+}
 
 function noHome(name: string, home: string | undefined): Refusal {
   return home === undefined

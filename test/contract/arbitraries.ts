@@ -221,6 +221,7 @@ export const arbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { requiredKeys: ["links", "mounts"] },
   ),
   tree: fc.oneof(fc.constant(absent), tree),
+  sshKeyFiles: fc.record({ files: names, from: fc.constantFrom("sshd", "config", "unreadable") }),
   unit: fc.oneof(fc.constant(absent), unit),
   unpacked: fc.oneof(fc.constant(absent), fc.record({ archive: name })),
   user: fc.oneof(fc.constant(absent), user),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { file } from "../../src/facts/catalogue.ts";
 import { kindOf } from "../../src/core/facts/kind.ts";
 import { readKind } from "../../src/testing/read-kind.ts";
+import { keyFilesKind } from "../../tasks/authorized-key/key-files.ts";
 import { moduleRulesKind } from "../../tasks/kernel-module/module-rules.ts";
 import { moduleStateKind } from "../../tasks/kernel-module/module-state.ts";
 
@@ -11,6 +12,7 @@ const rows: readonly { readonly kind: string; readonly good: string; readonly ba
   { kind: "user", good: "root", bad: ["no user", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },
   { kind: "group", good: "root", bad: ["no group", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },
   { kind: "userUse", good: "daemon", bad: ["no user", "-x", "a:b", "*", "0", "", "Ü", "a".repeat(300)] },
+  { kind: keyFilesKind.name, good: "root", bad: ["no user", "-x", "a,b", "*", "", "Ü", "a".repeat(300)] },
   { kind: "accountNumber", good: "user:0", bad: ["user:-1", "user:99999999999999999999", "group:x", "user:1 2"] },
   { kind: "crontab", good: "root", bad: ["no user", "-x", "../../etc/passwd", "*", "a".repeat(300)] },
   {

@@ -36,6 +36,7 @@ function usualParts(fact: Fact, manager: string): object {
     return { state: "unloaded", kernel: "", listed: true, locked: false, ...unused };
   }
   if (fact.kind === "kernelModuleRules") return { rules: [] };
+  if (fact.kind === "sshKeyFiles") return { files: [".ssh/authorized_keys"], from: "sshd" };
   if (fact.kind === "networkState") {
     const host = {
       resolvers: ["resolved", "resolvconf"],

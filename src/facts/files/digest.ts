@@ -8,6 +8,7 @@ import { stampReading, stampWords } from "../../core/host/stamp.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./path-resolution.ts";
+import { sshFactsOf } from "./ssh-config.ts";
 import { treesContaining } from "./trees-containing.ts";
 
 /** The supported hash functions. */
@@ -67,7 +68,11 @@ export const digestKind = defineKind<Absent | Digest>({
   predict: (_before, wanted) =>
     isRecord(wanted) ? { sha256: unknown, sha512: unknown, ...wanted, stamped: true } : absent,
   renamed: atPath,
-  touches: (key, _from, to) => [...treesContaining(exactly(key)), ...packageFactsOf(key, to === absent)],
+  touches: (key, _from, to) => [
+    ...treesContaining(exactly(key)),
+    ...packageFactsOf(key, to === absent),
+    ...sshFactsOf(key),
+  ],
   implies: (key, _from, to) => impliedOfIndex(key, to !== absent),
   mayShowIn: packageFactsNear,
 });

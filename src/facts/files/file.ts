@@ -16,6 +16,7 @@ import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { isLaterSysctl } from "../system/kernel.ts";
+import { sshFactsOf } from "./ssh-config.ts";
 import { treesContaining } from "./trees-containing.ts";
 import { unpackedFactsOf } from "./unpacked.ts";
 import { atPath } from "./path-resolution.ts";
@@ -133,7 +134,7 @@ export const fileKind = defineKind<Absent | AnyFile>({
         : [`removal:${here}`, `removal:${parentOf(here)}`]),
       ...((from === absent) === (to === absent) && !emptied ? [] : unpackedFactsOf(key)),
       ...(same || !isLaterSysctl(key) ? [] : ["laterSysctl:**"]),
-      ...(same ? [] : [`digest:${here}`, ...packageFactsOf(key, emptied || to === absent)]),
+      ...(same ? [] : [`digest:${here}`, ...packageFactsOf(key, emptied || to === absent), ...sshFactsOf(key)]),
       ...(content === "unknown" ? impliedOfIndex(key, true).map(({ of }) => of) : []),
       // The tree of a new directory itself is left out, because the directory is still empty.
       ...treesContaining(here).slice(from === absent && to !== absent && to.type === "directory" ? 1 : 0),
