@@ -8,7 +8,7 @@ import { stampReading, stampWords } from "../../core/host/stamp.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { hiddenFunctions } from "./hidden-path.ts";
 import { atPath } from "./path-resolution.ts";
-import { sshFactsOf } from "./ssh-config.ts";
+import { sshFactsOf } from "../accounts/sshd-config.ts";
 import { treesContaining } from "./trees-containing.ts";
 
 /** The supported hash functions. */

@@ -16,7 +16,7 @@ import { hiddenText } from "./hidden-text.ts";
 import { entries } from "./entries.ts";
 import { impliedOfIndex, packageFactsNear, packageFactsOf } from "../packages/package-places.ts";
 import { isLaterSysctl } from "../system/kernel.ts";
-import { sshFactsOf } from "./ssh-config.ts";
+import { sshFactsOf } from "../accounts/sshd-config.ts";
 import { treesContaining } from "./trees-containing.ts";
 import { unpackedFactsOf } from "./unpacked.ts";
 import { atPath } from "./path-resolution.ts";
