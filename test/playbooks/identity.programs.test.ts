@@ -47,7 +47,6 @@ const empty = {
   "unit:harvester-expose-6443.service": { state: "stopped" as const, enabled: false },
   "group:www-data": { gid: 33 },
   "file:/etc/nginx": { type: "directory" as const },
-  "file:/etc/libvirt": { type: "directory" as const },
   "file:/boot/ipxe.efi": { type: "file" as const, text: "iPXE" },
   "file:/usr/bin/socat": { type: "file" as const, text: "socat" },
 };
