@@ -28,7 +28,6 @@ export const host = {
   "unit:libvirt-guests.service": { state: "started", enabled: true },
   "file:/boot/ipxe.efi": { type: "file", text: "iPXE" },
   "file:/usr/bin/socat": { type: "file", text: "socat" },
-  "file:/etc/libvirt": { type: "directory" },
   "file:/mnt/datadisk1": { type: "directory" },
   "file:/mnt/datadisk2": { type: "directory" },
   "file:/mnt/datadisk3": { type: "directory" },
