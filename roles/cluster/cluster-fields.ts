@@ -33,15 +33,6 @@ const size = z.union([
   z.strictObject({ processors: z.int().min(1), memoryMiB: z.int().min(256), diskGiB: z.int().min(1) }),
 ]);
 
-/** libvirt reads the password in double quotes, where it could not be read with these characters. */
-const vncPassword = () =>
-  secretText({
-    matches: {
-      pattern: /^[^"\\\p{Cc}]*$/u,
-      expected: "a password without double quotes, backslashes and control characters",
-    },
-  }).optional();
-
 /** The name of a Harvester release. */
 export const version = z.string().regex(releaseName, "a Harvester version, like v1.8.1 or v1.9.0-rc1");
 
@@ -108,9 +99,11 @@ export const clusterFields = z.strictObject({
   )
     .default({})
     .describe("Additional Harvester configuration for every node (same keys as in Harvester's docs)"),
-  vncPassword: vncPassword().describe(
-    "VNC password for the nodes' screens, which listen only on the host's loopback. VNC uses only the first 8 characters, and a node takes a new password at its next start; default: the password that is already set on the host, or a random one, stored by furrow",
-  ),
+  vncPassword: secretText()
+    .optional()
+    .describe(
+      "VNC password for the nodes' screens, which listen only on the host's loopback; default: random, stored by furrow",
+    ),
   webhooks: z
     .boolean()
     .default(true)

@@ -51,7 +51,7 @@ export const consoles = role(
     const label = encodeURIComponent(`harvester/${cluster.prefix}/vnc`);
     const password =
       cluster.vncPassword === undefined
-        ? `its password is in furrow's directory of generated secrets, ${label}, if this controller set it; otherwise it is vnc_password in /etc/libvirt/qemu.conf on the host`
+        ? `its password is in furrow's directory of generated secrets, ${label}`
         : "its password is the var vncPassword";
     return clusterNodes(cluster).map((node) => nodeConsole({ node, login, password }));
   },

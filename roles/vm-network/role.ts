@@ -6,7 +6,6 @@ import { labelled } from "../data-disks/labelled.ts";
 import { familyOf } from "../host-packages/families.ts";
 import { bootProgram } from "./boot-program.ts";
 import { guestFirewall } from "./guest-firewall.ts";
-import { screenPassword } from "./screen-password.ts";
 
 /** The SELinux type of files that dnsmasq may serve over TFTP. */
 const tftpType = "tftpdir_t";
@@ -23,18 +22,20 @@ export const vmNetwork = role(
     const { ipxe, libvirt } = familyOf(facts);
     const daemonDropIns = `/etc/systemd/system/${libvirt.nodes}.service.d`;
     const uefi = cluster.firmware === "uefi";
-    const screens = screenPassword(passwordOf(cluster));
     return [
       t.file({ path: daemonDropIns, state: "directory", mode: "0755" }),
       t.file({ path: `${daemonDropIns}/furrow.conf`, content: daemonDropIn(clusterNodes(cluster)), mode: "0644" }),
-      // libvirt does not start with a file that it cannot read, so an earlier password must be corrected first.
-      screens,
       libvirt.replaces.map((name) => t.service({ name, state: "stopped", enabled: false })),
       libvirt.answering.map((name) => t.service({ name, state: "started", enabled: true })),
       libvirt.atBoot.map((name) => t.service({ name, enabled: true })),
-      t.service(
-        { name: libvirt.nodes, restartOn: [screens] },
-        { name: "libvirt with the password of the nodes' screens" },
+      t.command(
+        {
+          command: ["sh", "-c", screenScript, "sh", screenMarker],
+          stdin: String(screenPassword(cluster)),
+          creates: screenMarker,
+          disturbs: ["file:/etc/libvirt/qemu.conf", `file:${screenMarker}`, "unit:*"],
+        },
+        { name: "password of the nodes' screens" },
       ),
       // dnsmasq does not start without its TFTP directory.
       uefi && [
@@ -83,14 +84,23 @@ function mountUnit(point: string): string {
     .replaceAll("/", "-")}.mount`;
 }
 
+/** A marker file that exists once the password is set and libvirt has read it. */
+const screenMarker = "/etc/furrow-vnc-password-set";
+
 /**
- * Returns the password for the nodes' screens. Each controller generates its own, so a generated one never replaces the
- * password that another controller, or an administrator, has set.
+ * Sets the password in libvirt's own file, which only root may read: a domain definition would show the password to
+ * everyone who may read definitions. libvirt reads the file when it starts; its restart does not affect running guests.
  */
-function passwordOf({ vncPassword, prefix }: Cluster): { password: Secret; keep: boolean } {
-  return vncPassword === undefined
-    ? { password: generated(`harvester/${prefix}/vnc`, { length: 8 }), keep: true }
-    : { password: vncPassword, keep: false };
+const screenScript = `conf=/etc/libvirt/qemu.conf marker=$1 password=$(cat)
+umask 077
+{ grep -v '^[# ]*vnc_password *=' "$conf"; printf 'vnc_password = "%s"\\n' "$password"; } >"$conf.part" &&
+chmod 0600 "$conf.part" && mv "$conf.part" "$conf" || exit
+for unit in libvirtd virtqemud; do systemctl try-restart "$unit.service" 2>/dev/null; done
+: >"$marker"`;
+
+/** Returns the password for the nodes' screens. VNC uses only eight characters. */
+function screenPassword({ vncPassword, prefix }: Cluster): Secret {
+  return vncPassword ?? generated(`harvester/${prefix}/vnc`, { length: 8 });
 }
 
 /**
