@@ -49,8 +49,6 @@ const cluster = clusterSchema.parse({ disks: ["/dev/a"], token: "t", password: "
 
 const small = { hostname: "metal", architecture: "x86_64", kernel: "6", processors: 8, memoryBytes: 1, kvm: true };
 
-const libvirtFolder = { "file:/etc/libvirt": { type: "directory", mode: "0755", owner: "root", group: "root" } };
-
 /** Returns the titles of the tasks that a play runs on a host with this operating system. */
 async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly Node[]): Promise<string[]> {
   const unit = { load: "loaded", state: "stopped", enabled: false };
@@ -59,7 +57,6 @@ async function titles(host: object, tasks: (facts: HostFacts) => Node | readonly
   );
   const state = {
     metal: {
-      ...libvirtFolder,
       "host:self": { ...small, addresses: {}, ...host },
       ...Object.fromEntries(units.map((name) => [`unit:${name}`, unit])),
     },
@@ -111,7 +108,6 @@ test("when a host changes from one libvirt daemon to one per driver, stops the o
           .flatMap((name) => [`${name}.service`, `${name}.socket`])
           .map((name) => [`unit:${name}`, down]),
       ),
-      ...libvirtFolder,
       "host:self": { ...small, addresses: {}, ...os("opensuse-leap", "15.6", "suse") },
     },
   };
