@@ -34,14 +34,17 @@ gid=\${e##*:} e=\${e%:*}
 i=$(id -G -- "$u" 2>/dev/null) || i=$(id -G "$u" 2>/dev/null) || { echo "$n !id -G exited with code $?"; continue; }
 g=$(getent group $gid $i 2>/dev/null); c=$?
 case $c in 0|2) ;; *) echo "$n !getent group exited with code $c"; continue;; esac
-o=$(printf '%s\\n' "$g" | awk -F: -v all="$gid $i" '!($3 in name) { name[$3] = $1 } END { k = split(all, id, " "); for (j = 1; j <= k; j++) print (id[j] in name ? name[id[j]] : id[j]) }')
-p=$(printf '%s\\n' "$o" | head -n 1)
-o=$(printf '%s\\n' "$o" | grep -vxF -e "$p" | sort -u)
+o=$(printf '%s\\n' "$g" | awk -F: -v all="$gid $i" '!($3 in name) { name[$3] = $1 }
+END { k = split(all, id, " "); for (j = 1; j <= k; j++) { m = id[j] in name ? name[id[j]] : id[j]; if (j == 1) first = m; else if (m != first && !(m in has)) {
+has[m]; for (q = ++c; q > 1 && after(s[q - 1], m); q--) s[q] = s[q - 1]; s[q] = m } }
+printf "%s:", first; for (j = 1; j <= c; j++) printf "%s%s", (j > 1 ? ":" : ""), s[j] }
+function after(a, b) { return (a "") > (b "") }')
+p=\${o%%:*} o=\${o#*:}
 printf '%s\\n' "$n comment=$t"
 case "${asking(questions, "local")}" in *" $n "*)
 l=$(u=$u awk -F: '$1 == ENVIRON["u"] { print "yes"; exit }' /etc/passwd 2>/dev/null) && g=$(u=$u awk -F: 'index("," $4 ",", "," ENVIRON["u"] ",") { print $1 }' /etc/group 2>/dev/null) || { echo "$n !/etc/passwd and /etc/group cannot be read"; continue; }
-printf '%s\\n' "$n elsewhere=$(printf '%s\\n' "$o" | grep -vxF -e "$g" -e '' | joined)" "$n local=\${l:-no}";; esac
-printf '%s\\n' "$n group=$p" "$n groups=$(printf '%s\\n' "$o" | joined)" "$n home=$h"
+printf '%s\\n' "$n elsewhere=$(printf '%s\\n' "$o" | tr : '\\n' | grep -vxF -e "$g" -e '' | joined)" "$n local=\${l:-no}";; esac
+printf '%s\\n' "$n group=$p" "$n groups=$o" "$n home=$h"
 case "${asking(questions, "password")}" in *" $n "*)
 if { [ ! -e /etc/shadow ] || [ -r /etc/shadow ]; } && w=$(getent shadow "$u" 2>/dev/null) && [ -n "$w" ]; then
 w=\${w#*:}; w=\${w%%:*}

@@ -35,14 +35,14 @@ export const entriesKind = defineKind<Absent | Entries>({
     `entries '${questions.map(({ number }) => number).join(" ")}' ${shellQuote(questions.map(({ key }) => key).join("\n"))}`,
   functions: `${hiddenFunctions}
 entries() {
-N=$1 P=$2 l='
+N=$1 P=$2 M= Q= l='
 '
 set -f; IFS=$l
 set -- $(stat -L -c '%.6Z|%F|%n' -- $P 2>/dev/null)
 for p in $P; do
 n=\${N%% *} N=\${N#* }
 r=\${1#*'|'*'|'}
-if [ $# -eq 0 ] || [ "$r" != "$p" ]; then hidden "$n" "$p" || echo "$n absent=yes"; continue; fi
+if [ $# -eq 0 ] || [ "$r" != "$p" ]; then M="$M$n " Q=$Q$l$p; continue; fi
 F=\${1#*'|'}
 case \${F%%'|'*} in
 directory) c=\${1%%'|'*}; case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;; esac; echo "$n changed=$c";;
@@ -50,6 +50,7 @@ directory) c=\${1%%'|'*}; case $c in *.*) c=\${c%.*}\${c#*.};; *) c=\${c}999999;
 esac
 shift
 done
+missing "$M" "$Q" absent=yes
 }`,
   parse: (lines) => (lines["changed"] === undefined ? absent : { changed: Number(lines["changed"]) }),
   print: (value) => (value === absent ? { absent: "yes" } : { changed: String(value.changed) }),

@@ -13,7 +13,8 @@ export const gone = [
 
 /**
  * Shell functions. `hidden NUMBER PATH` is true if the state of a path cannot be known, and prints why; it starts a
- * process only if the path seems not to exist. `shut NUMBER PATH` is true if the path cannot be read, and prints an
+ * process only if the path seems not to exist. `missing NUMBERS PATHS ANSWER` does the same with one process for many
+ * paths, one per line, and prints the answer for those that do not exist. `shut NUMBER PATH` is true if the path cannot be read, and prints an
  * error that says so.
  */
 export const hiddenFunctions = String.raw`hidden() {
@@ -21,6 +22,20 @@ if [ -e "$2" ] || [ -L "$2" ]; then return 1; fi
 hx=$(LC_ALL=C stat -c x -- "$2" 2>&1) && return 1
 case $hx in *'${gone.join("'|*'")}') return 1;; esac
 printf '%s\n' "$1 !${"${hx##*: }"}"
+}
+missing() {
+[ -n "$2" ] || return 0
+hn=$1 ha=$3 hl='
+'
+set -f; IFS=$hl
+set -- $(LC_ALL=C stat -c x -- $2 2>&1)
+set +f; unset IFS
+for hx in $hn; do
+case $1 in x|*'${gone.join("'|*'")}') echo "$hx $ha";;
+*) printf '%s\n' "$hx !${"${1##*: }"}";;
+esac
+[ $# -eq 0 ] || shift
+done
 }
 shut() {
 [ ! -r "$2" ] || return 1

@@ -45,10 +45,10 @@ printf '%s text=' "$n"
 printf %s "$t" | base64 -w0 2>/dev/null || printf %s "$t" | base64 | tr -d '\\n'
 echo
 else
-e=$(crontab -l $as 2>&1 >/dev/null | tr '\\n' ' ')
+e=$(crontab -l $as 2>&1 >/dev/null)
 case $e in
 *'no crontab'*|*unknown*|*'No such file'*) echo "$n absent=yes";;
-*) echo "$n !crontab -l failed: $e";;
+*) echo "$n !crontab -l failed: $(printf %s "$e" | tr '\\n' ' ')";;
 esac
 fi
 done

@@ -16,7 +16,7 @@ export function program(name: string): HostFact<Absent | Program> {
   return ask(programKind, name);
 }
 
-/** Programs by name or path, as `command -v` (POSIX) finds them. */
+/** Programs by name or path, as `command -v` (POSIX) finds them. Dash takes the name `-v` for an option. */
 export const programKind = defineKind<Absent | Program>({
   name: "program",
   afterBoot: byPathOverBoot,
@@ -24,11 +24,16 @@ export const programKind = defineKind<Absent | Program>({
   facets: {},
   anything: { path: knownAfterApply as never },
   functions: hiddenFunctions,
-  read: (questions) => `for x in ${numbered(questions)}; do
-case $x in *:/*) if hidden "\${x%%:*}" "\${x#*:}"; then continue; fi;; esac
-printf '%s path=' "\${x%%:*}"
-command -v -- "\${x#*:}" 2>/dev/null || command -v "\${x#*:}" 2>/dev/null || echo
-done`,
+  read: (questions) => `M= Q=
+for x in ${numbered(questions)}; do
+n=\${x%%:*} p=\${x#*:}
+case $p in /*) if [ ! -e "$p" ] && [ ! -L "$p" ]; then M="$M$n " Q="$Q
+$p"; continue; fi;; esac
+case $p in -*) echo "$n path=$(command -v -- "$p" 2>/dev/null)"; continue;; esac
+printf '%s path=' "$n"
+command -v "$p" 2>/dev/null || echo
+done
+missing "$M" "$Q" path=`,
   renamed: (key, real) => (key.startsWith("/") ? real(key, true) : key),
   parse: (lines) => (lines["path"] ? { path: lines["path"] } : absent),
   print: (value) => ({ path: value === absent ? "" : value.path }),
