@@ -33,6 +33,15 @@ const size = z.union([
   z.strictObject({ processors: z.int().min(1), memoryMiB: z.int().min(256), diskGiB: z.int().min(1) }),
 ]);
 
+/** libvirt reads the password in double quotes, where it could not be read with these characters. */
+const vncPassword = () =>
+  secretText({
+    matches: {
+      pattern: /^[^"\\\p{Cc}]*$/u,
+      expected: "a password without double quotes, backslashes and control characters",
+    },
+  }).optional();
+
 /** The name of a Harvester release. */
 export const version = z.string().regex(releaseName, "a Harvester version, like v1.8.1 or v1.9.0-rc1");
 
@@ -99,11 +108,9 @@ export const clusterFields = z.strictObject({
   )
     .default({})
     .describe("Additional Harvester configuration for every node (same keys as in Harvester's docs)"),
-  vncPassword: secretText()
-    .optional()
-    .describe(
-      "VNC password for the nodes' screens, which listen only on the host's loopback; default: random, stored by furrow",
-    ),
+  vncPassword: vncPassword().describe(
+    "VNC password for the nodes' screens, which listen only on the host's loopback. VNC uses only the first 8 characters, and a node takes a new password at its next start; default: a random one; /etc/furrow-vnc-password on the host contains it",
+  ),
   webhooks: z
     .boolean()
     .default(true)

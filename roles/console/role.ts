@@ -2,6 +2,7 @@ import { absent, fileTail, libvirtDomain, role, task, z } from "../../src/author
 import type { Cluster } from "../cluster/cluster-fields.ts";
 import { type ClusterNode, clusterNodes, consoleLog } from "../cluster/nodes.ts";
 import { lastLine } from "../cluster-ready/fetched.ts";
+import { screenPasswordFile } from "../vm-network/screen-password.ts";
 import { consoleCommand, forwardCommand, type LoginHost, loginOf } from "./ssh-command.ts";
 
 /** Shows how to open a node's graphical and serial consoles, without exposing a port. */
@@ -48,10 +49,9 @@ export const consoles = role(
   },
   ({ cluster, host }) => {
     const login = loginOf(host);
-    const label = encodeURIComponent(`harvester/${cluster.prefix}/vnc`);
     const password =
       cluster.vncPassword === undefined
-        ? `its password is in furrow's directory of generated secrets, ${label}`
+        ? `its password is in ${screenPasswordFile} on the host`
         : "its password is the var vncPassword";
     return clusterNodes(cluster).map((node) => nodeConsole({ node, login, password }));
   },

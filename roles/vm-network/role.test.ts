@@ -3,7 +3,7 @@ import { clusterSchema } from "../cluster/cluster.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
 import { daemonDropIn } from "./role.ts";
 
-test("lets libvirt start nodes at boot only once their data disks are mounted", () => {
+test("lets libvirt start nodes only with the password of their screens, and at boot once their data disks are mounted", () => {
   const cluster = clusterSchema.parse({
     nodes: 3,
     disks: ["/dev/a", "/dev/b", "/dev/c"],
@@ -16,5 +16,8 @@ After=mnt-datadisk1.mount
 After=mnt-datadisk2.mount
 After=mnt-datadisk2\x2d2.mount
 After=mnt-datadisk3.mount
+
+[Service]
+ExecStartPre=/usr/local/sbin/furrow-vnc-password
 `);
 });

@@ -1,4 +1,4 @@
-import { generated, type HostFacts, role, type Secret, z } from "../../src/authoring.ts";
+import { type HostFacts, role, z } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { baseUrl, bootProgramName, type ClusterNode, clusterNodes, tftpRoot } from "../cluster/cluster.ts";
 import type { Cluster } from "../cluster/cluster-fields.ts";
@@ -6,6 +6,7 @@ import { labelled } from "../data-disks/labelled.ts";
 import { familyOf } from "../host-packages/families.ts";
 import { bootProgram } from "./boot-program.ts";
 import { guestFirewall } from "./guest-firewall.ts";
+import { screenPassword, screenProgram } from "./screen-password.ts";
 
 /** The SELinux type of files that dnsmasq may serve over TFTP. */
 const tftpType = "tftpdir_t";
@@ -22,21 +23,17 @@ export const vmNetwork = role(
     const { ipxe, libvirt } = familyOf(facts);
     const daemonDropIns = `/etc/systemd/system/${libvirt.nodes}.service.d`;
     const uefi = cluster.firmware === "uefi";
+    const screens = screenPassword(cluster);
+    // A restart of libvirt does not affect running guests.
+    const reading = (name: string) => (name === libvirt.nodes ? { restartOn: [screens.password] } : {});
     return [
+      screens.program,
+      screens.password,
       t.file({ path: daemonDropIns, state: "directory", mode: "0755" }),
       t.file({ path: `${daemonDropIns}/furrow.conf`, content: daemonDropIn(clusterNodes(cluster)), mode: "0644" }),
       libvirt.replaces.map((name) => t.service({ name, state: "stopped", enabled: false })),
-      libvirt.answering.map((name) => t.service({ name, state: "started", enabled: true })),
-      libvirt.atBoot.map((name) => t.service({ name, enabled: true })),
-      t.command(
-        {
-          command: ["sh", "-c", screenScript, "sh", screenMarker],
-          stdin: String(screenPassword(cluster)),
-          creates: screenMarker,
-          disturbs: ["file:/etc/libvirt/qemu.conf", `file:${screenMarker}`, "unit:*"],
-        },
-        { name: "password of the nodes' screens" },
-      ),
+      libvirt.answering.map((name) => t.service({ name, state: "started", enabled: true, ...reading(name) })),
+      libvirt.atBoot.map((name) => t.service({ name, enabled: true, ...reading(name) })),
       // dnsmasq does not start without its TFTP directory.
       uefi && [
         t.file({ path: tftpRoot, state: "directory", mode: "0755", parents: true }),
@@ -65,13 +62,14 @@ export const vmNetwork = role(
 );
 
 /**
- * Returns a drop-in that makes libvirt wait for the data disks. libvirt starts the nodes at boot, but by default
- * nothing waits for a data disk that is mounted with `nofail`, and a node whose disk appears later would stay off. A
- * disk that never appears delays libvirt only until systemd gives up on it.
+ * Returns a drop-in that makes libvirt read the password of the nodes' screens, and wait for the data disks. libvirt
+ * starts the nodes at boot, but by default nothing waits for a data disk that is mounted with `nofail`, and a node whose
+ * disk appears later would stay off. A disk that never appears delays libvirt only until systemd gives up on it.
  */
 export function daemonDropIn(nodes: readonly ClusterNode[]): string {
   const points = nodes.flatMap((node) => [node, ...node.extraDisks]).map(({ mountPoint }) => mountPoint);
-  return `[Unit]\n${points.map((point) => `After=${mountUnit(point)}\n`).join("")}`;
+  const after = points.map((point) => `After=${mountUnit(point)}\n`).join("");
+  return `[Unit]\n${after}\n[Service]\nExecStartPre=${screenProgram}\n`;
 }
 
 /**
@@ -82,25 +80,6 @@ function mountUnit(point: string): string {
     .slice(1)
     .replaceAll("-", String.raw`\x2d`)
     .replaceAll("/", "-")}.mount`;
-}
-
-/** A marker file that exists once the password is set and libvirt has read it. */
-const screenMarker = "/etc/furrow-vnc-password-set";
-
-/**
- * Sets the password in libvirt's own file, which only root may read: a domain definition would show the password to
- * everyone who may read definitions. libvirt reads the file when it starts; its restart does not affect running guests.
- */
-const screenScript = `conf=/etc/libvirt/qemu.conf marker=$1 password=$(cat)
-umask 077
-{ grep -v '^[# ]*vnc_password *=' "$conf"; printf 'vnc_password = "%s"\\n' "$password"; } >"$conf.part" &&
-chmod 0600 "$conf.part" && mv "$conf.part" "$conf" || exit
-for unit in libvirtd virtqemud; do systemctl try-restart "$unit.service" 2>/dev/null; done
-: >"$marker"`;
-
-/** Returns the password for the nodes' screens. VNC uses only eight characters. */
-function screenPassword({ vncPassword, prefix }: Cluster): Secret {
-  return vncPassword ?? generated(`harvester/${prefix}/vnc`, { length: 8 });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { allowSecret } from "./params.ts";
 import { isFurrowError } from "../errors.ts";
-import { isSecret, requireLength, reveal, Secret, secretOf } from "../secrets/secret.ts";
+import { isSecret, requireRule, reveal, Secret, secretOf, type SecretRule } from "../secrets/secret.ts";
 import { alwaysSecret } from "../secrets/secret-schema.ts";
 
 /** Schemas that many tasks share. Each schema's message says what it expects, with an example. */
@@ -96,15 +96,42 @@ function hidden(hash: string): string {
   return known;
 }
 
+/** The rules for the value of a {@link secretText}. */
+interface SecretTextOptions {
+  /** The minimum number of characters. */
+  readonly atLeast?: number;
+  /** A regular expression that the whole value must match, and a description of such values. */
+  readonly matches?: { readonly pattern: RegExp; readonly expected: string };
+}
+
 /**
  * Text that becomes a secret, even if given as plain text: for vars that are passwords or tokens. The result is a
- * Secret, which JSON.stringify quotes correctly. `atLeast`: the minimum number of characters; a secret without a value
- * is checked when it gets one, before furrow connects to a host.
+ * Secret, which JSON.stringify quotes correctly. A secret without a value is checked when it gets one, before furrow
+ * connects to a host.
  */
-export const secretText = ({ atLeast = 1 }: { readonly atLeast?: number } = {}): z.ZodType<Secret, string | Secret> => {
+export const secretText = (options: SecretTextOptions = {}): z.ZodType<Secret, string | Secret> => {
   const secret = z
     .union([z.string().min(1), z.instanceof(Secret)], { error: "a string or a secret" })
     .transform((value) => (typeof value === "string" ? secretOf(value, "var") : value));
-  const long = secret.refine((value) => requireLength(value, atLeast), `at least ${atLeast} characters`);
-  return alwaysSecret(allowSecret(atLeast === 1 ? secret : long));
+  const checked = rulesOf(options).reduce<z.ZodType<Secret, string | Secret>>(
+    (schema, rule) => schema.refine((value) => requireRule(value, rule), rule.expected),
+    secret,
+  );
+  return alwaysSecret(allowSecret(checked));
 };
+
+function rulesOf({ atLeast = 1, matches }: SecretTextOptions): SecretRule[] {
+  const long: SecretRule = {
+    accepts: (value) => Array.from(value).length >= atLeast,
+    fault: "is too short",
+    expected: `at least ${atLeast} characters`,
+    hint: "Choose a longer one: furrow hides a secret wherever output contains it, and a short one may be part of ordinary words",
+  };
+  const fitting = matches && {
+    accepts: (value: string) => matches.pattern.test(value),
+    fault: "has a value that cannot be used here",
+    expected: matches.expected,
+    hint: "Choose another value, and change the secret where it is kept",
+  };
+  return [...(atLeast === 1 ? [] : [long]), ...(fitting ? [fitting] : [])];
+}

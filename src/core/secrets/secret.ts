@@ -18,8 +18,8 @@ interface Entry {
   readonly derive: (() => string) | undefined;
   /** The texts from which `derive` computes the value. */
   readonly parts: readonly string[];
-  /** The minimum number of characters of the value. */
-  atLeast?: number;
+  /** What the value must be like, by the text that says so. */
+  rules?: Map<string, SecretRule>;
   /** Why the value could not be read. */
   failure?: FurrowError;
 }
@@ -98,31 +98,34 @@ export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
+/** What the value of a secret must be like. */
+export interface SecretRule {
+  readonly accepts: (value: string) => boolean;
+  /** Completes "the secret …", such as "is too short". */
+  readonly fault: string;
+  readonly expected: string;
+  readonly hint: string;
+}
+
 /**
- * Requires a minimum number of characters. Returns false if the value is shorter. A secret without a value is checked
- * when it gets one: FurrowError E_SECRET is thrown then.
+ * Requires a rule of a secret's value. Returns false if the value breaks it. A secret without a value is checked when it
+ * gets one: FurrowError E_SECRET is thrown then.
  */
-export function requireLength(secret: Secret, atLeast: number): boolean {
+export function requireRule(secret: Secret, rule: SecretRule): boolean {
   return markersIn(String(secret)).every(({ id }) => {
     const entry = entries.get(id);
     if (entry === undefined) return true;
-    entry.atLeast = Math.max(atLeast, entry.atLeast ?? 0);
-    return entry.value === undefined || isLongEnough(entry, entry.value);
+    entry.rules = new Map(entry.rules).set(rule.expected, rule);
+    return entry.value === undefined || rule.accepts(entry.value);
   });
 }
 
-function isLongEnough({ atLeast = 0 }: Entry, value: string): boolean {
-  return Array.from(value).length >= atLeast;
-}
-
-/** Throws FurrowError E_SECRET if the value is too short. */
-function refuseShort(entry: Entry, value: string): void {
-  if (isLongEnough(entry, value)) return;
-  throw new FurrowError("E_SECRET", {
-    what: `the secret "${entry.name}" is too short`,
-    expected: `at least ${entry.atLeast} characters`,
-    hint: "Choose a longer one: furrow hides a secret wherever output contains it, and a short one may be part of ordinary words",
-  });
+/** Throws FurrowError E_SECRET if the value breaks a rule. */
+function refuseUnfit({ name, rules = new Map() }: Entry, value: string): void {
+  for (const { accepts, fault, expected, hint } of rules.values()) {
+    if (accepts(value)) continue;
+    throw new FurrowError("E_SECRET", { what: `the secret "${name}" ${fault}`, expected, hint });
+  }
 }
 
 /** The values that {@link hideCredential} has seen. */
@@ -218,7 +221,7 @@ export function secretsIn(value: unknown, found = new Set<string>(), seen = new 
 }
 
 function settle(entry: Entry, value: string): void {
-  refuseShort(entry, value);
+  refuseUnfit(entry, value);
   if (entry.value === undefined) valued += 1;
   entry.value = value;
   settled.set(JSON.stringify(entry.source), value);
@@ -235,7 +238,7 @@ function valueOf(id: string, name: string): string {
     });
   }
   if (entry.value === undefined) {
-    refuseShort(entry, value);
+    refuseUnfit(entry, value);
     valued += 1;
   }
   entry.value = value;

@@ -57,6 +57,23 @@ describe("settleSecrets", () => {
     },
   );
 
+  it("refuses a value from the environment that the pattern of the vars does not allow, without showing it", async () => {
+    const variable = "TEST_PATTERN";
+    const matches = { pattern: /^[^"]*$/, expected: "a password without double quotes" };
+    const given = () => z.object({ password: secretText({ matches }) }).safeParse({ password: secret.env(variable) });
+    process.env[variable] = 'quoted"password';
+    expect(given().error).toBeUndefined();
+    const refused = settleSecrets({ mode: "check", warn: () => undefined });
+    await expect(refused).rejects.toMatchObject({
+      code: "E_SECRET",
+      failure: { what: `the secret "${variable}" has a value that cannot be used here`, expected: matches.expected },
+    });
+    await expect(refused).rejects.not.toThrow("quoted");
+    process.env[variable] = "plain-password";
+    await settleSecrets({ mode: "check", warn: () => undefined });
+    delete process.env[variable];
+  });
+
   it("reads the environment, files and answers, and shows each prompt once", async () => {
     process.env["FURROW_TEST_TOKEN"] = "from-env";
     const path = join(folder, "key");
