@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: "property",
           include: [`${folders}/**/*.property.test.ts`],
-          env: { FURROW_PROPERTY_RUNS: process.env["FURROW_PROPERTY_RUNS"] ?? "10000" },
+          env: { FURROW_PROPERTY_RUNS: process.env["FURROW_PROPERTY_RUNS"] ?? "2000" },
           setupFiles: ["test/fixed-seed.ts"],
           // These suites run at low priority in parallel with others, so they may take much longer on a busy machine.
           testTimeout: 1_800_000,

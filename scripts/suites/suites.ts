@@ -58,15 +58,6 @@ export const suites: readonly Suite[] = [
     retries: 1,
   },
   {
-    name: "plain-ssh",
-    about: "connections with unpatched ssh2",
-    packages: debianPackages.host,
-    programs: ["/usr/sbin/sshd"],
-    needsRoot: false,
-    retries: 1,
-    beside: "programs",
-  },
-  {
     name: "host",
     about: "real sshd, sudo, shells, loop devices",
     packages: debianPackages.host,
@@ -74,7 +65,7 @@ export const suites: readonly Suite[] = [
     needsRoot: false,
     retries: 1,
     beside: "programs",
-    after: ["programs", "plain-ssh"],
+    after: ["programs"],
     minutes: 8,
   },
   {
@@ -89,7 +80,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "property",
-    about: "engine against oracle, mutants of the engine",
+    about: "engine against oracle",
     packages: [],
     programs: [],
     needsRoot: false,
@@ -114,7 +105,7 @@ export const longSuites: readonly Suite[] = [
   },
   {
     name: "property-long",
-    about: "engine against oracle on more playbooks, against an independent program on random trees, mutants of paths",
+    about: "engine against oracle on more playbooks, against an independent program on random trees; mutants of both",
     packages: [],
     programs: [],
     needsRoot: true,
@@ -132,6 +123,17 @@ export const longSuites: readonly Suite[] = [
     retries: 1,
     beside: "long",
     minutes: 10,
+  },
+  {
+    name: "plain-ssh",
+    about: "connections with unpatched ssh2",
+    packages: debianPackages.host,
+    programs: ["/usr/sbin/sshd"],
+    needsRoot: false,
+    retries: 1,
+    beside: "long",
+    after: ["cloud"],
+    minutes: 8,
   },
   {
     name: "deploy-torture",
