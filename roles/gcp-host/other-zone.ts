@@ -1,5 +1,6 @@
 import { refuse, task, z } from "../../src/authoring.ts";
-import { gceInstancesNamed, gceOwner } from "../../src/facts/catalogue.ts";
+import { gceInstancesNamed, gceOwner, type GcePart, gcePartsOf } from "../../src/facts/catalogue.ts";
+import { regionOf } from "../../tasks/gce-instance/params.ts";
 import { shared } from "../../tasks/gce-network/own.ts";
 
 const params = z.strictObject({
@@ -10,7 +11,8 @@ const params = z.strictObject({
 
 /**
  * Checks that the machine is in no zone other than the given one: a machine in another zone uses the same firewalls and
- * the same network.
+ * the same network. If the machine is gone, its disks and addresses show where it was. Names what is elsewhere, because
+ * it stays.
  */
 export const noOtherZone = task({
   name: "noOtherZone",
@@ -20,12 +22,23 @@ export const noOtherZone = task({
   examples: [],
   title: ({ name }) => `zone of ${name}`,
 })
-  .facts(({ project, name }) => ({ named: gceInstancesNamed({ project, name }) }))
-  .want(({ project, zone, name }, { named }) => {
+  .facts(({ project, name }) => ({
+    named: gceInstancesNamed({ project, name }),
+    parts: gcePartsOf({ project, name }),
+  }))
+  .want(({ project, zone, name }, { named, parts }) => {
     const own = named.filter(({ description }) => description === gceOwner(name)).map((one) => one.zone);
     const others = own.filter((one) => one !== zone);
     const [other] = others;
-    if (other === undefined) return {};
+    if (other === undefined) {
+      const elsewhere = partsElsewhere(parts, zone);
+      if (own.length > 0 || elsewhere.length === 0 || elsewhere.length < parts.length) return {};
+      return refuse({
+        code: "other-zone",
+        message: `no instance ${name}, and nothing of it is in ${zone}, but elsewhere: ${said(elsewhere)}`,
+        hint: `Set the zone of what is to be deleted: --var zone=${zoneOf(elsewhere)}`,
+      });
+    }
     if (own.includes(zone)) {
       return refuse({
         code: "other-zone",
@@ -39,4 +52,22 @@ export const noOtherZone = task({
       hint: `Set the zone: --var zone=${other}`,
     });
   })
-  .steps(() => []);
+  .steps(() => [])
+  .notes(({ zone }, { parts }) => {
+    const elsewhere = partsElsewhere(parts, zone);
+    return elsewhere.length === 0 ? [] : [`stays, because it is not in ${zone}: ${said(elsewhere)}`];
+  });
+
+/** Returns the parts that are neither in the zone nor in its region. */
+function partsElsewhere(parts: readonly GcePart[], zone: string): readonly GcePart[] {
+  return parts.filter(({ place }) => place !== zone && place !== regionOf(zone));
+}
+
+function said(parts: readonly GcePart[]): string {
+  return parts.map(({ sort, name, place }) => `${sort} ${name} in ${place}`).join(", ");
+}
+
+/** Returns the zone of a disk; without a disk, a placeholder for a zone of the address's region. */
+function zoneOf(parts: readonly GcePart[]): string {
+  return parts.find(({ sort }) => sort === "disk")?.place ?? `${parts[0]?.place}-a`;
+}

@@ -1,6 +1,6 @@
 import { type OrRef, z } from "../../src/authoring.ts";
 import { type as diskType } from "../../tasks/gce-disk/shape.ts";
-import { params as instance } from "../../tasks/gce-instance/params.ts";
+import { params as instance, regionOf } from "../../tasks/gce-instance/params.ts";
 import { shared as gce } from "../../tasks/gce-network/own.ts";
 import { params as osLogin } from "../../tasks/gce-os-login/params.ts";
 import { range } from "../../tasks/gce-subnetwork/range.ts";
@@ -216,9 +216,4 @@ export function gcpHostGone({ project, zone, prefix: name }: GcpHostGone) {
 
 function diskNames(name: string): string[] {
   return Array.from({ length: mostDisks }, (_, at) => `${name}-data-${at + 1}`);
-}
-
-/** Returns the region of a zone: `europe-west3-a` is in `europe-west3`. */
-function regionOf(zone: string): string {
-  return zone.replace(/-[a-z]+$/, "");
 }

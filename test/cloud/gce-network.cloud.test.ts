@@ -116,6 +116,28 @@ describe("a machine's own subnetwork on Compute Engine", () => {
     expect(new Set(outcomes(await runHere(destroy("us-central1-a"))))).toEqual(new Set(["ok"]));
   });
 
+  test("is not removed if only disks and an address are left of the machine, in a zone other than the given one", async () => {
+    const host = gcpHostSchema.parse({ project, publicKey: "ssh-ed25519 AAAA", zone: "europe-west3-b" });
+    const tasks = gcpHost(host, ["192.0.2.7/32"]).slice(0, -1);
+    await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks }] }));
+    await runHere(
+      book(t.gceInstance({ name: "harvester", project, zone: host.zone, owner: "harvester", state: "absent" })),
+    );
+    const things = fake.things();
+    const destroy = (zone: string): Playbook =>
+      playbook({ name: "gone", plays: [{ hosts: "all", tasks: () => gcpHostGone({ ...host, zone }) }] });
+    for (const mode of ["check", "apply"] as const) {
+      const [first] = outcomes(await runHere(destroy("us-central1-a"), { mode }));
+      expect(first).toContain(
+        "nothing of it is in us-central1-a, but elsewhere: disk harvester-data-1 in europe-west3-b",
+      );
+      expect(first).toContain("address harvester in europe-west3");
+    }
+    expect(fake.things()).toEqual(things);
+    await runHere(destroy("europe-west3-b"));
+    expect(fake.things()).toEqual({});
+  });
+
   test("exists once, or not at all, after a run that was killed after any call and then repeated", async () => {
     const made = book(custom, subnet({ privateGoogleAccess: true }));
     const gone = book(subnet({ state: "absent" }), t.gceNetwork({ name: "lab", project, state: "absent" }));

@@ -15,7 +15,7 @@ import { changeOsLogin, isOsLogin, osLoginPermissions, readOsLogin } from "./os-
 import { permissionsToChange, permissionsToRead } from "./permissions.ts";
 import type { PlannedCall } from "./rehearsal/planned-call.ts";
 import { rehearse } from "./rehearsal/rehearsal.ts";
-import { instancesNamed } from "./named.ts";
+import { instancesNamed, partsOf } from "./named.ts";
 import { assertSeen } from "./own.ts";
 import { machineTypesOf, readThing } from "./read.ts";
 import { effectiveFirewalls, nats } from "./way.ts";
@@ -30,7 +30,7 @@ const place = {
 const sorts = Object.keys(collections) as Sort[];
 
 const question = z.strictObject({
-  get: z.enum([...sorts, "machineTypes", "instancesNamed", "ranges", "effectiveFirewalls", "nats"]),
+  get: z.enum([...sorts, "machineTypes", "instancesNamed", "partsOf", "ranges", "effectiveFirewalls", "nats"]),
   ...place,
   /** True if `name` is an image family. */
   family: z.boolean().optional(),
@@ -67,6 +67,7 @@ export const gceDriver: Driver = {
     const asked = where as GcePlace;
     if (get === "machineTypes") return machineTypesOf(asked, signal);
     if (get === "instancesNamed") return instancesNamed(asked, signal);
+    if (get === "partsOf") return partsOf(asked, signal);
     if (get === "effectiveFirewalls") return effectiveFirewalls(asked, signal);
     if (get === "nats") return nats(asked, signal);
     return get === "ranges" ? rangesOf(asked, signal) : readThing(get, asked, family, signal);

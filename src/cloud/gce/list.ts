@@ -25,6 +25,8 @@ type Call = (request: object, options: object) => Promise<readonly unknown[]>;
 
 /** The `kind` that each page of a list must have, by client and method, from the API's reference. */
 const kinds: Readonly<Record<string, string>> = {
+  "addresses.aggregatedList": "compute#addressAggregatedList",
+  "disks.aggregatedList": "compute#diskAggregatedList",
   "instances.aggregatedList": "compute#instanceAggregatedList",
   "instances.list": "compute#instanceList",
   "subnetworks.aggregatedList": "compute#subnetworkAggregatedList",
@@ -36,7 +38,7 @@ const kinds: Readonly<Record<string, string>> = {
  * says that a place is missing from the list, or if its answer is not a list.
  */
 export async function* listAll(
-  name: "instances" | "subnetworks",
+  name: "addresses" | "disks" | "instances" | "subnetworks",
   method: "aggregatedList" | "list",
   request: object,
   what: string,

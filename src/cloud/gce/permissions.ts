@@ -6,13 +6,14 @@ import type { PlannedCall } from "./rehearsal/planned-call.ts";
 
 /** The permissions that a query needs in the project of the resource. */
 export function permissionsToRead(
-  get: Sort | "machineTypes" | "instancesNamed" | "ranges" | "effectiveFirewalls" | "nats",
+  get: Sort | "machineTypes" | "instancesNamed" | "partsOf" | "ranges" | "effectiveFirewalls" | "nats",
   family: boolean,
 ): readonly string[] {
   if (get === "effectiveFirewalls") return ["compute.networks.get", "compute.networks.getEffectiveFirewalls"];
   if (get === "nats") return ["compute.routers.list"];
   if (get === "machineTypes") return ["compute.machineTypes.list"];
   if (get === "instancesNamed") return ["compute.instances.list"];
+  if (get === "partsOf") return ["compute.disks.list", "compute.addresses.list"];
   if (get === "ranges") return ["compute.subnetworks.list"];
   const own = `compute.${collections[get].path}.${family ? "getFromFamily" : "get"}`;
   return get === "instance" ? [own, "compute.instances.getGuestAttributes"] : [own];

@@ -165,7 +165,7 @@ function aggregatedList(
   const items: Record<string, object> = {};
   const zones = settings.zones.map((name) => `zones/${name}`);
   const regions = new Set(zones.map((one) => one.replace("zones", "regions").replace(/-[a-z]+$/, "")));
-  for (const place of collection === "subnetworks" ? regions : zones) {
+  for (const place of ["subnetworks", "addresses"].includes(collection) ? regions : zones) {
     const here = found
       .slice(from, to)
       .filter((entry) => entry.place === place)
@@ -173,7 +173,7 @@ function aggregatedList(
     items[place] =
       here.length > 0 ? { [collection]: here } : { warning: { code: "NO_RESULTS_ON_PAGE", message: "none" } };
   }
-  const kind = `compute#${collection.slice(0, -1)}AggregatedList`;
+  const kind = `compute#${collection.replace(/(?<=s)es$|s$/, "")}AggregatedList`;
   return { kind, items, ...(nextPageToken && { nextPageToken }) };
 }
 

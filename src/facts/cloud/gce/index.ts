@@ -1,6 +1,6 @@
 export { gce, type GceChange, gceOwner, gceSeen, type GceSeen } from "./gce.ts";
 export { canNest } from "./nesting.ts";
-export { type GceInstanceInZone, gceInstancesNamed } from "./named.ts";
+export { type GceInstanceInZone, gceInstancesNamed, type GcePart, gcePartsOf } from "./named.ts";
 export type * from "./values.ts";
 export {
   gceEffectiveFirewalls,
