@@ -1,4 +1,5 @@
 import { type KubernetesAnswer, kubernetesCall, match, refuse, Refusal, task, z } from "../../src/authoring.ts";
+import { askOthers, askTrial, trialNotes, trialProblem } from "../cluster-answers/setting-trial.ts";
 import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
 
 /** The name of Harvester's setting, which has existed since v1.2 (pkg/settings/settings.go in harvester/harvester). */
@@ -66,13 +67,14 @@ export const driverConfigReadable = task({
   title: () => `the setting ${driverSetting} can be preserved`,
 })
   .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
-  .want((p, now) =>
-    decideOnObject(now.setting, setting, "which CSI drivers Harvester knows", (own) => {
-      const merged = mergedWith(p.classes, own);
-      return merged instanceof Refusal ? merged : {};
-    }),
-  )
-  .steps(() => []);
+  .facts((p, now) => askTrial(p.kubeconfig, driverSetting, newValue(p, now.setting)))
+  .facts((p, now) => askOthers(p.kubeconfig, now.trial))
+  .want((p, now) => {
+    const decision = decide(p, now.setting);
+    return decision instanceof Refusal ? decision : (trialProblem(driverSetting, now) ?? {});
+  })
+  .steps(() => [])
+  .notes((_p, now) => trialNotes(driverSetting, now));
 
 /**
  * Tells Harvester which snapshot class belongs to which CSI driver. All other drivers and fields of the setting are
@@ -86,14 +88,7 @@ export const driverConfig = task({
   title: ({ classes }) => `Harvester takes snapshots with ${Object.values(classes).join(" and ")}`,
 })
   .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
-  .want((p, now) =>
-    decideOnObject(now.setting, setting, "which CSI drivers Harvester knows", (own) => {
-      const merged = mergedWith(p.classes, own);
-      if (merged instanceof Refusal) return merged;
-      if (match(liveIn(own ?? {}), merged) === "same") return {};
-      return { setting: { found: true as const, object: { value: JSON.stringify(merged) } } };
-    }),
-  )
+  .want((p, now) => decide(p, now.setting))
   .steps((p, { change, now }) => [
     change.setting &&
       kubernetesCall(p.kubeconfig, "PATCH", settingPath(driverSetting), "add the drivers to the setting", {
@@ -101,6 +96,21 @@ export const driverConfig = task({
         value: JSON.stringify(mergedWith(p.classes, ownOf(now.setting))),
       }),
   ]);
+
+/** The value that the setting gets; undefined if it stays, or may not change. */
+function newValue(p: z.output<typeof params>, answer: KubernetesAnswer): string | undefined {
+  const decision = decide(p, answer);
+  return !(decision instanceof Refusal) && "setting" in decision ? decision.setting.object.value : undefined;
+}
+
+function decide(p: z.output<typeof params>, answer: KubernetesAnswer) {
+  return decideOnObject(answer, setting, "which CSI drivers Harvester knows", (own) => {
+    const merged = mergedWith(p.classes, own);
+    if (merged instanceof Refusal) return merged;
+    if (match(liveIn(own ?? {}), merged) === "same") return {};
+    return { setting: { found: true as const, object: { value: JSON.stringify(merged) } } };
+  });
+}
 
 function ownOf(answer: KubernetesAnswer): Fields | undefined {
   const look = lookAtObject(answer, setting);

@@ -25,6 +25,7 @@ function ask(
     ...answersOf({ ...soundCluster, migrations }),
     setting: { found: true, object },
     kubeVirt,
+    trial: { accepted: true },
     ...more,
   });
 }
@@ -44,6 +45,11 @@ describe("the live migration settings", () => {
       parallelMigrationsPerCluster: 4,
       allowAutoConverge: true,
     });
+  });
+
+  test("are refused in check mode if Harvester denies them", () => {
+    const refused = { code: "invalid-object", message: "Setting kubevirt-migration: not allowed", hint: "Correct it" };
+    expect(ask("{}", [], { trial: { refused } }).refusal).toMatchObject(refused);
   });
 
   test("keep fields that only KubeVirt has, except those that belong to others", () => {

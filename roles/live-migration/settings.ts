@@ -2,14 +2,15 @@ import {
   type KubernetesAnswer,
   kubernetesCall,
   match,
+  Refusal,
   refuse,
-  type Refusal,
   seconds,
   task,
   z,
 } from "../../src/authoring.ts";
-import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { type Answers, askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject, lookAtObject, settingPath, versionOf } from "../cluster-answers/one-object.ts";
+import { askOthers, askTrial, trialNotes, trialProblem } from "../cluster-answers/setting-trial.ts";
 import { quantity } from "../cluster-answers/quantity.ts";
 
 /** The name of Harvester's setting, which exists from v1.7 on (pkg/settings/settings.go). */
@@ -76,6 +77,14 @@ export function whileMigrating({ migrations }: Pick<Seen<"migrations">, "migrati
   });
 }
 
+const params = z.strictObject({
+  kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
+  settings: wanted,
+});
+
+/** What the task reads of the cluster. */
+type Now = Answers<"migrations"> & { readonly setting: KubernetesAnswer; readonly kubeVirt: KubernetesAnswer };
+
 /**
  * Sets fields of Harvester's `kubevirt-migration` setting. Harvester writes the whole setting to KubeVirt, so the other
  * fields are preserved, including those that only KubeVirt has.
@@ -83,10 +92,7 @@ export function whileMigrating({ migrations }: Pick<Seen<"migrations">, "migrati
 export const migrationSettings = task({
   name: "migrationSettings",
   summary: "Change the live migration settings",
-  params: z.strictObject({
-    kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    settings: wanted,
-  }),
+  params,
   examples: [],
   title: () => "the live migration settings",
 })
@@ -95,42 +101,61 @@ export const migrationSettings = task({
     kubeVirt: askObject(p.kubeconfig, kubeVirtPath),
     ...askCluster(p.kubeconfig, "migrations"),
   }))
-  .want((p, now) =>
-    decideOnObject(now.setting, setting, "how live migration is configured", (own) => {
-      if (own === undefined)
-        return refuse({
-          code: "no-setting",
-          message: `Harvester has no setting ${migrationSetting}`,
-          hint: "Upgrade to v1.7 or later",
-        });
-      const live = fieldsIn(own["value"]);
-      if (live === undefined)
-        return refuse({
-          code: "unreadable-setting",
-          message: `the setting ${migrationSetting} has a value that furrow cannot read`,
-          hint: "Correct it in the Harvester UI",
-        });
-      if (differing(live, p.settings).length === 0) return {};
-      return decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (virt) =>
-        decideOn(
-          now,
-          ["migrations"],
-          "whether a machine is migrating",
-          (seen) =>
-            whileMigrating(seen) ?? {
-              setting: { found: true as const, object: { value: textOf(p.settings, own, virt) } },
-            },
-        ),
-      );
-    }),
-  )
+  .facts((p, now) => askTrial(p.kubeconfig, migrationSetting, newValue(p, now)))
+  .facts((p, now) => askOthers(p.kubeconfig, now.trial))
+  .want((p, now) => {
+    const decision = decide(p, now);
+    return decision instanceof Refusal ? decision : (trialProblem(migrationSetting, now) ?? decision);
+  })
   .steps((p, { change, now }) => [
     change.setting &&
       kubernetesCall(p.kubeconfig, "PATCH", settingPath(migrationSetting), "set how machines migrate", {
         metadata: { resourceVersion: versionOf(now.setting) },
         value: textOf(p.settings, objectOf(now.setting, setting), objectOf(now.kubeVirt, kubeVirt)),
       }),
-  ]);
+  ])
+  .notes((_p, now) => trialNotes(migrationSetting, now));
+
+/** The value that the setting gets; undefined if it stays, or may not change. */
+function newValue(p: z.output<typeof params>, now: Now): string | undefined {
+  const decision = decide(p, now);
+  return decision instanceof Refusal ? undefined : decision.setting?.object.value;
+}
+
+/** The setting that the task wants: none if it is right already. */
+interface Wanted {
+  readonly setting?: { readonly found: true; readonly object: { readonly value: string } };
+}
+
+function decide(p: z.output<typeof params>, now: Now): Wanted | Refusal {
+  return decideOnObject(now.setting, setting, "how live migration is configured", (own) => {
+    if (own === undefined)
+      return refuse({
+        code: "no-setting",
+        message: `Harvester has no setting ${migrationSetting}`,
+        hint: "Upgrade to v1.7 or later",
+      });
+    const live = fieldsIn(own["value"]);
+    if (live === undefined)
+      return refuse({
+        code: "unreadable-setting",
+        message: `the setting ${migrationSetting} has a value that furrow cannot read`,
+        hint: "Correct it in the Harvester UI",
+      });
+    if (differing(live, p.settings).length === 0) return {};
+    return decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (virt) =>
+      decideOn(
+        now,
+        ["migrations"],
+        "whether a machine is migrating",
+        (seen) =>
+          whileMigrating(seen) ?? {
+            setting: { found: true, object: { value: textOf(p.settings, own, virt) } },
+          },
+      ),
+    );
+  });
+}
 
 function objectOf(
   answer: KubernetesAnswer,
