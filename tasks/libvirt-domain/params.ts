@@ -1,5 +1,5 @@
 import { absolutePath, seconds, z } from "../../src/authoring.ts";
-import { ipv4Number, machineFamily } from "../../src/facts/catalogue.ts";
+import { ipv4Number, isIdOrUuid, isUuid, machineFamily } from "../../src/facts/catalogue.ts";
 import { problemsOfDevices } from "./devices.ts";
 
 const macMessage = 'the MAC address of one interface, like "52:54:00:00:00:01"';
@@ -57,6 +57,10 @@ const nic = z.strictObject({
   network: z
     .string({ error: 'a libvirt network, like "vlan1"' })
     .regex(/^[A-Za-z0-9][\w.+-]*$/, 'a libvirt network, like "vlan1"')
+    .refine(
+      (name) => !isUuid(name),
+      "the name of a libvirt network that virsh does not take for the UUID of another one",
+    )
     .optional()
     .describe("libvirt network; give either this or bridge"),
   bridge: z
@@ -90,6 +94,10 @@ const vnc = z.strictObject({
 export const domainName = z
   .string({ error: 'the name of a virtual machine, like "node-1"' })
   .regex(/^[A-Za-z0-9][\w.+-]*$/, 'the name of a virtual machine, like "node-1"')
+  .refine(
+    (name) => !isIdOrUuid(name),
+    'a name that virsh does not take for the ID or UUID of another virtual machine, like "vm-101"',
+  )
   .describe("Name of the virtual machine");
 
 const force = z

@@ -1,5 +1,5 @@
 import { absolutePath, seconds, z } from "../../src/authoring.ts";
-import { ipv4Number } from "../../src/facts/catalogue.ts";
+import { ipv4Number, isUuid } from "../../src/facts/catalogue.ts";
 import { dnsmasqWord } from "../dhcp-server/fields.ts";
 import { problemsOfSubnet } from "./subnet.ts";
 
@@ -65,6 +65,7 @@ const dhcp = z.strictObject({
 const name = z
   .string({ error: 'the name of a network, like "vlan1"' })
   .regex(/^[A-Za-z0-9][\w.+-]*$/, 'the name of a network, like "vlan1"')
+  .refine((text) => !isUuid(text), 'a name that virsh does not take for the UUID of another network, like "vlan1"')
   .describe("Name of the network");
 
 const defined = {

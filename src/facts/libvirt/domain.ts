@@ -5,6 +5,7 @@ import { ask, defineKind, type Kind, type Lines } from "../../core/facts/kind.ts
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
 import { type DomainConfig, domainConfig } from "./domain-config.ts";
 import { domainXml } from "./domain-xml.ts";
+import { refuseName } from "./names.ts";
 import { runsByPid, virshScript } from "./script.ts";
 import { attribute, child, parseXml } from "./xml.ts";
 
@@ -35,6 +36,7 @@ export interface LibvirtDomain extends DomainConfig {
 
 /** Asks about a virtual machine by its name. Absent if libvirt is not installed. */
 export function libvirtDomain(name: string): HostFact<Absent | LibvirtDomain> {
+  refuseName(name, "a virtual machine");
   return ask(libvirtDomainKind, name);
 }
 

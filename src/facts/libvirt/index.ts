@@ -11,6 +11,7 @@ export { domainXml } from "./domain-xml.ts";
 export type { WantedDomainConfig } from "./wanted-domain.ts";
 export { type ImageUse, type ImageUses, imageUses, type LostChain } from "./image-uses.ts";
 export { livePaths } from "./live.ts";
+export { isIdOrUuid, isUuid } from "./names.ts";
 export { libvirtNet, type LibvirtNet } from "./net.ts";
 export { type DhcpConfig, type DhcpHost, type NetConfig } from "./net-config.ts";
 export { dhcpHostElement, dhcpRangeElement, netXml, type WantedNetConfig } from "./net-xml.ts";

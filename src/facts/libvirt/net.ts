@@ -4,6 +4,7 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind, type Kind, type Lines } from "../../core/facts/kind.ts";
 import { type Absent, absent, isRecord, type KnownAfterApply, knownAfterApply } from "../../core/facts/symbols.ts";
 import { type NetConfig, netConfig } from "./net-config.ts";
+import { refuseName } from "./names.ts";
 import { netXml } from "./net-xml.ts";
 import { virshScript } from "./script.ts";
 import { attribute, child, parseXml } from "./xml.ts";
@@ -27,6 +28,7 @@ export interface LibvirtNet extends NetConfig {
 
 /** Asks about a virtual network by its name. Absent if libvirt is not installed. */
 export function libvirtNet(name: string): HostFact<Absent | LibvirtNet> {
+  refuseName(name, "a network");
   return ask(libvirtNetKind, name);
 }
 
