@@ -3,6 +3,7 @@ import { absent, knownAfterApply } from "../../src/authoring.ts";
 import { contractOf, explain, type Explanation } from "../../src/testing/index.ts";
 import { cases, domainWith, none, params, right } from "./libvirt-domain.cases.ts";
 import { cases as dependentCases } from "./dependents.cases.ts";
+import { cases as foreignCases } from "./foreign-use.cases.ts";
 import { cases as overlayCases } from "./overlay.cases.ts";
 import { libvirtDomain } from "./libvirt-domain.ts";
 
@@ -17,7 +18,9 @@ const defined = (told: Explanation): string => {
 
 test("libvirtDomain meets the task contract", () => {
   expect(
-    contractOf(libvirtDomain, [...cases, ...dependentCases, ...overlayCases], { folder: "libvirt-domain" }),
+    contractOf(libvirtDomain, [...cases, ...dependentCases, ...foreignCases, ...overlayCases], {
+      folder: "libvirt-domain",
+    }),
   ).toEqual([]);
 });
 

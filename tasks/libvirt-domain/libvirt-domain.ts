@@ -24,6 +24,7 @@ import { targetsOf } from "./devices.ts";
 import { virsh } from "../libvirt-net/steps.ts";
 import { neededImage } from "./dependents.ts";
 import { domainWithCheckpoints, obstacleTo, savedDomain, takenDisk } from "./obstacle.ts";
+import { foreignUse } from "./foreign-use.ts";
 import { imagesNotUsed, overlayOf } from "./overlay.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
 import { defineStep, imageStep, stateStep, undefineStep } from "./steps.ts";
@@ -81,7 +82,11 @@ export const libvirtDomain = task({
         }
       );
     }
-    const wrong = overlayOf(p, imagesNotUsed(p, domain), now.uses) ?? obstacleTo(p, now, networksOf(p));
+    const added = imagesNotUsed(p, domain);
+    const wrong =
+      overlayOf(p, added, now.uses) ??
+      obstacleTo(p, now, networksOf(p)) ??
+      foreignUse(p.name, added, now.uses, libvirt.domains);
     if (wrong) return wrong;
     const running = p.state === "running";
     return {

@@ -3,13 +3,15 @@ import type { ImageUses, LibvirtDomain } from "../../src/facts/catalogue.ts";
 import type { DefinedDomain } from "./params.ts";
 
 /**
- * Returns the wanted images that an existing machine lacks, in its definition or in the configuration that it is
- * running with. The machine may use an overlay of such an image.
+ * Returns the wanted images that the machine lacks, in its definition or in the configuration that it is running with.
+ * The machine may use an overlay of such an image, and another machine may need the image.
  */
 export function imagesNotUsed(p: DefinedDomain, domain: LibvirtDomain | typeof absent): string[] {
-  if (domain === absent) return [];
-  const configs = domain.live === absent ? [domain] : [domain, domain.live];
-  const used = configs.map(({ disks }) => new Set(Object.values(disks).map((disk) => disk !== absent && disk.file)));
+  const configs = domain === absent ? [{ disks: {} }] : domain.live === absent ? [domain] : [domain, domain.live];
+  const used = configs.map(
+    ({ disks }: Pick<LibvirtDomain, "disks">) =>
+      new Set(Object.values(disks).map((disk) => disk !== absent && disk.file)),
+  );
   return p.disks.map(({ file }) => file).filter((file) => used.some((files) => !files.has(file)));
 }
 
