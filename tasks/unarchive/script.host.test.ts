@@ -138,6 +138,25 @@ describe.each(["gnu", "busybox"])("unarchive with %s tar", (tar) => {
     expect(existsSync(stamp)).toBe(false);
   });
 
+  test.each(["tar.gz", "zip"])("leaves the modes and owners of existing directories as they are: %s", (format) => {
+    const from = mkdtempSync(at("private-"));
+    sh(
+      `mkdir -m 750 new old; touch old/file; chmod 700 . old; tar -czf ../p.tar.gz .; rm -f ../p.zip; zip -qr ../p.zip .`,
+      from,
+    );
+    sh("mkdir -m 755 old; chmod 1755 .; chown 7:7 . old", to);
+    expect(unpack(at(`p.${format}`), format, { tar }).status).toBe(0);
+    expect(sh("stat -c '%n %a %u:%g' . old new", to)).toBe(". 1755 7:7\nold 755 7:7\nnew 750 0:0\n");
+  });
+
+  test("leaves the mode and owner of the directory itself as they are, even if it keeps the archive's owners", () => {
+    const from = mkdtempSync(at("private-"));
+    sh(`mkdir -m 700 sub; chown 12345:12345 . sub; chmod 700 .; tar -czf ../p.tar.gz .`, from);
+    sh("chmod 1755 .; chown 7:7 .", to);
+    expect(unpack(at("p.tar.gz"), "tar.gz", { tar, keep: true }).status).toBe(0);
+    expect(sh("stat -c '%n %a %u:%g' . sub", to)).toBe(". 1755 7:7\nsub 700 12345:12345\n");
+  });
+
   test("accepts two dots inside a name, and links that no other entry goes through", () => {
     const entries = [
       { name: "a..b/..c", text: "x" },

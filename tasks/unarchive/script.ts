@@ -10,6 +10,9 @@ import { inTheWay } from "./in-the-way.ts";
  *
  * Names come from the output of `tar -tv` (GNU tar or busybox: mode, owner, size, date, time, name) or Info-ZIP's
  * `unzip -Z1`. Info-ZIP creates symbolic links last, so it never writes through one.
+ *
+ * Existing directories keep their mode and owner. With `keep`, only the directory itself does: a rerun after a killed
+ * run must be able to set those of the others.
  */
 export const unarchiveScript = `${directoryFunctions}${inTheWay}
 archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9 mark=\${10}
@@ -80,8 +83,16 @@ zip)
   [ $gnu = 0 ] || [ -z "$follow" ] || set -- "$@" --keep-directory-symlink
   [ "$strip" = 0 ] || set -- "$@" --strip-components="$strip"
   if [ -n "$keep" ]; then set -- "$@" -p; else set -- "$@" -o --no-same-permissions; fi
+  [ $gnu = 0 ] || [ -n "$keep" ] || set -- "$@" --no-overwrite-dir
+  before=$(stat -c '0%a %u:%g' -- "$directory/.") || fail "nothing was unpacked: $directory cannot be inspected"
   begin
-  through tar "$@" || fail "$archive was unpacked only in part"
+  code=0
+  through tar "$@" || code=1
+  # Archives often begin with an entry for the directory that was packed, with the mode of a temporary directory.
+  [ "$(stat -c '0%a %u:%g' -- "$directory/.")" = "$before" ] ||
+    { chown -- "\${before#* }" "$directory/." && chmod -- "\${before%% *}" "$directory/."; } ||
+    fail "the unpacked archive has changed the mode or owner of $directory, which were $before"
+  [ $code = 0 ] || fail "$archive was unpacked only in part"
   ;;
 esac
 sync -f "$directory" 2>/dev/null || sync

@@ -43,7 +43,7 @@ const shared = {
     .boolean()
     .default(false)
     .describe(
-      "Keep the owners and special modes from a tar archive; otherwise all files belong to the user who unpacks them",
+      "Keep the owners and special modes from a tar archive, also for existing directories below path; otherwise new files belong to the user who unpacks them, and existing directories keep their owner and mode",
     ),
   follow: z
     .boolean({ error: "true or false" })
