@@ -2,7 +2,6 @@ import type { Case } from "../../src/testing/index.ts";
 import { claims, domainWith, none, params, right } from "./libvirt-domain.cases.ts";
 import { libvirtDomain } from "./libvirt-domain.ts";
 
-const file = params.disks[0]?.file ?? "";
 const overlay = "/srv/web.snap1";
 const web = { ...claims, active: false, disks: [overlay] };
 const image = { format: "qcow2", sizeBytes: 20 * 2 ** 30, hasBacking: false };
