@@ -186,6 +186,8 @@ export const cases: readonly Case[] = [
   ...[
     { title: "a tree with a mounted disk in it", goes: { ...mounted, uses: ["mount:/srv/old/data"] } },
     { title: "a tree that is bind-mounted elsewhere", goes: { ...mounted, uses: ["bind:/mnt"] } },
+    { title: "a tree with a btrfs subvolume in it", goes: { ...mounted, uses: ["subvolume:/srv/a\\040b"] } },
+    { title: "a tree with a layer of a mounted overlay", goes: { ...mounted, uses: ["overlay:/opt/app"] } },
     { title: "a tree with the image file of a loop device in it", goes: { ...mounted, uses: ["loop:/dev/loop0"] } },
   ].map(({ title, goes }) => ({ title, call: old, now: { path: parent, goes }, steps: [], refusal: "in-use" })),
   {

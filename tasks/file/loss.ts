@@ -1,4 +1,4 @@
-import { type Absent, absent, type Refusal, refuse, type Removal } from "../../src/authoring.ts";
+import { type Absent, absent, type Refusal, refuse, type Removal, shellQuote } from "../../src/authoring.ts";
 import { isProtected } from "../../src/facts/catalogue.ts";
 
 /** What may be removed in addition to files and links. */
@@ -44,6 +44,14 @@ const told: Readonly<Record<string, (thing: string, path: string) => readonly [s
     `Detach it first: losetup --detach ${thing}`,
   ],
   vital: (thing) => [`this host's init or shell needs ${thing}`, "Name the path below it that you want to remove"],
+  overlay: (thing) => [
+    `it contains a layer of the overlay that is mounted at ${thing}`,
+    `Unmount it first: mount({ path: ${JSON.stringify(thing)}, state: "absent" })`,
+  ],
+  subvolume: (thing) => [
+    `${thing} is a btrfs subvolume, or belongs to another file system`,
+    `Delete it first, if you no longer need its content: btrfs subvolume delete ${shellQuote(thing)}`,
+  ],
   swap: (thing) => [`${thing} is in use as swap`, `Run swapoff ${thing} first`],
 };
 

@@ -59,6 +59,38 @@ describe("the removal of something mounted or otherwise in use", () => {
     expect(await host.apply(gone(`${at}/images`))).toMatchObject([{ outcome: "changed" }]);
   });
 
+  test("is refused for a btrfs subvolume below the path, and nothing is deleted", async () => {
+    const [root, sub] = [`${at}/btrfs`, `${at}/btrfs/data/a, b`];
+    await host.sh(`truncate -s 200M ${host.folder}/btrfs.img; mkfs.btrfs -q ${host.folder}/btrfs.img; mkdir ${root}
+mount -o loop ${host.folder}/btrfs.img ${root}; mkdir ${root}/data; echo s >${root}/data/sibling
+btrfs subvolume create '${sub}'; echo d >'${sub}/file'`);
+    const [end] = await host.check(gone(`${root}/data`));
+    expect(end?.error?.failure.what).toContain(`${sub} is a btrfs subvolume`);
+    expect(await refusals(gone(`${root}/data`))).toEqual(["refused: in-use", "refused: in-use"]);
+    for (const shell of [["sh"], ["busybox", "sh"]]) {
+      const words = [...host.enter, ...shell, "-c", `${fileFunctions}\n_fr "$1" 1`, "sh", `${root}/data`];
+      expect(() => run(words)).toThrow(/a, b is a btrfs subvolume/);
+    }
+    expect(await host.sh(`cat ${root}/data/sibling '${sub}/file'`)).toBe("s\nd\n");
+    await host.sh(`btrfs subvolume delete '${sub}'`);
+    expect(await host.apply(gone(`${root}/data`))).toMatchObject([{ outcome: "changed" }]);
+    await host.sh(`umount ${root}`);
+  });
+
+  test("is refused for a layer of an overlay that is mounted elsewhere", async () => {
+    await host.sh(`cd ${at}; mkdir -p layers/low 'layers/up per' layers/work app; echo l >layers/low/file
+mount -t tmpfs layers layers; mkdir layers/low 'layers/up per' layers/work; echo l >layers/low/file
+mount -t overlay o -o 'lowerdir=${at}/layers/low,upperdir=${at}/layers/up per,workdir=${at}/layers/work' app`);
+    for (const layer of ["low", "up per", "work"]) {
+      expect(await refusals(gone(`${at}/layers/${layer}`))).toEqual(["refused: in-use", "refused: in-use"]);
+    }
+    const [end] = await host.check(gone(`${at}/layers/low`));
+    expect(end?.error?.failure.what).toContain(`it contains a layer of the overlay that is mounted at ${at}/app`);
+    await host.sh(`umount ${at}/app`);
+    expect(await host.apply(gone(`${at}/layers/low`))).toMatchObject([{ outcome: "changed" }]);
+    await host.sh(`umount ${at}/layers`);
+  });
+
   test("is undecided in check mode if an earlier task unmounts it, and allowed in the run", async () => {
     const path = `${at}/b/x/deep er`;
     const nodes = [mount({ path, state: "absent" }), gone(`${at}/b`)];

@@ -45,7 +45,8 @@ make_link() {
 
 # remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system has
 # been mounted since then, this fails before it removes the first file (--one-file-system does not protect the argument
-# itself). It also fails if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above
+# itself). The same applies to btrfs subvolumes, which are no mounts, and in which rm --one-file-system would stop half
+# way. It also fails if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above
 # the path may have been replaced with a link since then.
 remove_path() {
   if [ -n "$3" ] && [ -e "${1%/*}/" ]; then
@@ -87,6 +88,7 @@ remove_path() {
       ;;
     esac
   done </proc/self/mountinfo
+  find "$1/" -xdev -type d -exec stat -c '%d %n' {} + | awk 'NR==1 {d=$1} $1!=d && sub(/^[0-9]+ /,"") {print "nothing was removed: " $0 " is a btrfs subvolume"; exit 1}' >&2 || return
   if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null; then
     rm -rf --one-file-system -- "$1"
     return

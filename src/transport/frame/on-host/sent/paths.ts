@@ -65,6 +65,7 @@ case $_rm in "$_rp"|"$_rp"/*)
 echo "$1 was not removed: $_rm is mounted" >&2
 return 1;;esac
 done </proc/self/mountinfo
+find "$1/" -xdev -type d -exec stat -c '%d %n' {} +|awk 'NR==1 {d=$1} $1!=d && sub(/^[0-9]+ /,"") {print "nothing was removed: " $0 " is a btrfs subvolume"; exit 1}' >&2||return
 if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null;then
 rm -rf --one-file-system -- "$1"
 return
