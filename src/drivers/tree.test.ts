@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -30,6 +30,15 @@ test("refuses a name with a line break, because a tree with such a name on the h
     message: expect.stringContaining("contains a line break") as string,
   });
   expect(await read(folder, ["a*"])).toMatchObject({ entries: {} });
+});
+
+test("refuses a link whose target contains a line break, because a tree with such a link on the host could not be read", async () => {
+  symlinkSync("a\nb", join(folder, "link"));
+  await expect(read(folder)).rejects.toMatchObject({
+    code: "E_FILE",
+    message: expect.stringContaining("the target of the link") as string,
+  });
+  expect(await read(folder, ["link"])).toMatchObject({ entries: {} });
 });
 
 test("reports a name in the source that is not UTF-8", async () => {

@@ -92,7 +92,7 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   signal.throwIfAborted();
   const found = await lstat(full, { bigint: true });
   if (found.isDirectory()) return { type: "directory" };
-  if (found.isSymbolicLink()) return { type: "link", target: await readlink(full) };
+  if (found.isSymbolicLink()) return { type: "link", target: await targetOf(full) };
   if (found.isFile()) {
     const sha256 = await cachedHash(full, signal, found);
     return { type: "file", sha256, size: Number(found.size), executable: (found.mode & 0o100n) !== 0n };
@@ -100,6 +100,17 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   throw new FurrowError("E_FILE", {
     what: `${full} is not a file, directory or link: furrow cannot copy it to a host`,
     hint: "Remove it, or leave it out with the exclude param",
+  });
+}
+
+/** Reads the target of a link. Throws FurrowError E_FILE if the target has several lines, as {@link refuseName} does. */
+async function targetOf(full: string): Promise<string> {
+  const target = await readlink(full);
+  if (!target.includes("\n")) return target;
+  throw new FurrowError("E_FILE", {
+    what: `the target of the link ${full} contains a line break: furrow cannot copy the link to a host`,
+    current: JSON.stringify(target),
+    hint: "Change the link, or leave it out with the exclude param",
   });
 }
 

@@ -115,13 +115,7 @@ export const right = {
   uses: [],
 };
 /** The facts of a host without the virtual machine. */
-export const none = {
-  ...right,
-  domain: absent,
-  libvirt: empty,
-  images: [absent],
-  uses: [{ uses: [], lost: [] }],
-};
+export const none = { ...right, domain: absent, libvirt: empty, images: [absent], uses: [{ uses: [], lost: [] }] };
 const stopped = { ...right, domain: domainWith({}, { state: "shut off" }), libvirt: off };
 const { kvm: _kvm, ...withoutKvm } = right;
 const { kvm: _too, ...stoppedWithoutKvm } = stopped;

@@ -87,6 +87,21 @@ describe("the tree kind", () => {
     expect(answer?.unreadable).toBe(`a name below ${at("line")} contains a line break`);
   });
 
+  test.each(["sh", "bash"])(
+    "reports a link whose target contains a line break, instead of a forged entry: %s",
+    async (shell) => {
+      mkdirSync(at("forged"), { recursive: true });
+      rmSync(at("forged/link"), { force: true });
+      symlinkSync("x\ns regular file|600|root|root|0|./shadow", at("forged/link"));
+      const [answer] = await readKind([tree(at("forged"))], { shell: [shell, "-c"] });
+      expect(answer?.unreadable).toBe(`the target of a link below ${at("forged")} contains a line break`);
+      rmSync(at("forged/link"));
+      symlinkSync("x\n", at("forged/link"));
+      const [last] = await readKind([tree(at("forged"))], { shell: [shell, "-c"] });
+      expect(last?.unreadable).toContain("contains a line break");
+    },
+  );
+
   test("treats a path as part of the trees at and above it", () => {
     expect(treesContaining("/srv/www")).toEqual(["tree:/srv/www", "tree:/srv", "tree:/"]);
   });

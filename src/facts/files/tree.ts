@@ -205,15 +205,19 @@ case $f in find:*) echo "$n !some of it cannot be read: ${"${f#find: }"}";; *) e
 else
 { find . -xdev -type f -size -32769 -exec sh -c '[ $# -lt 50 ] || ! s=$(openssl dgst -sha256 -r "$@" 2>/dev/null) || { h=${"${s%% *}"}; [ ${"${#h}"} != 64 ] || { printf "%s\n" "$s"; exit; }; }
 exec sha256sum -- "$@"' sh {} + 2>&1 | sed -e '/^\\/{s/^.//;s/\\\\/\\/g;}' -e 's/^\([0-9a-f]*\) [ *]/h \1 /'
-find . -xdev -type l | while IFS= read -r l; do printf 'l %s\n%s\n' "$l" "$(readlink -- "$l")"; done
-find . -xdev -exec stat -c 's %F|%a|%U|%G|%d|%n' -- {} +; } | awk -v n="$n" -v dev="$(stat -c %d .)" '
+find . -xdev -type l | while IFS= read -r l; do t=$(readlink -- "$l"; echo .); t=${"${t%.}"} t=${"${t%?}"}
+case $t in *'
+'*) echo b;; *) printf 'l %s\n%s\n' "$l" "$t";; esac; done
+find . -xdev -exec stat -c 's %F|%a|%U|%G|%d|%n' -- {} +; } | R=$r awk -v n="$n" -v dev="$(stat -c %d .)" '
 function plain(s) { gsub(/%/, "%25", s); gsub(/=/, "%3D", s); sub(/^\.\//, "", s); sub(/^!/, "%21", s); return s }
 /^sha256sum: / { if (!/No such file/) bad = 1; next }
+$0 == "b" { broken = 1; next }
 /^h / { h[substr($0, 68)] = $2; next }
 /^l / { p = substr($0, 3); if ((getline t) > 0) l[p] = t; next }
 { split(substr($0, 3), f, "|"); c = index($0, "|"); rest = $0; for (i = 1; i <= 5; i++) rest = substr(rest, index(rest, "|") + 1)
   t = f[1] ~ /^regular/ ? "f" : f[1] == "directory" ? "d" : f[1] == "symbolic link" ? "l" : "o"
   print n " " plain(rest) "=" t " " f[2] " " f[3] " " f[4] " " (t == "f" ? h[rest] : t == "l" ? plain(l[rest]) : t == "d" && f[5] != dev ? "mounted" : "") }
-END { if (bad) print n " !the content of some of its files cannot be read" }' | LC_ALL=C sort
+END { if (broken) print n " !the target of a link below " ENVIRON["R"] " contains a line break"
+if (bad) print n " !the content of some of its files cannot be read" }' | LC_ALL=C sort
 fi
 cd /`;
