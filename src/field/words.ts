@@ -79,7 +79,7 @@ export const partNames: ReadonlySet<string> = new Set(
     "guests hasBacking head headers held hidden holders holds home hostname hosts id ids imported in index " +
     "indexFiles initrd inKernel inode insecure installs interfaces intervalSeconds invocation ip is iso " +
     "kernel kind kvm label lasting later layout lease libvirt like line linkAt links list listed listen lists live local " +
-    "load loaded locked lost mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
+    "load loaded locked losesTpm lost mac machine machineType manager manual masked master maxBytes maxMtu md5 member " +
     "memoryBytes memoryMiB message mode model more mounted mountedAt mounts mtu name names near needed " +
     "network networks node notAfter notBefore noted offset onCrash onReboot open options origin os outdated " +
     "owner packages parameters parent partial partitions partitionUuid password passwordSeal path " +

@@ -27,6 +27,7 @@ import { domainWithCheckpoints, obstacleTo, savedDomain, takenDisk } from "./obs
 import { foreignUse } from "./foreign-use.ts";
 import { imagesNotUsed, overlayOf } from "./overlay.ts";
 import { type DefinedDomain, type DomainParams, params } from "./params.ts";
+import { domainWithTpm, lostTpm } from "./tpm.ts";
 import { defineStep, imageStep, stateStep, undefineStep } from "./steps.ts";
 import { wantedConfig, wantedLive } from "./wanted.ts";
 
@@ -123,7 +124,7 @@ export const libvirtDomain = task({
   })
   .notes((p, { domain }) => {
     if (domain === absent) return [];
-    if (p.state === "absent") return lostCheckpoints(domain);
+    if (p.state === "absent") return [...lostCheckpoints(domain), ...lostTpm(domain)];
     const parts = restartParts(p, domain);
     return [
       ...(parts.length > 0 ? [`needs a restart for ${parts.join(", ")}`] : []),
@@ -182,7 +183,9 @@ function lostCheckpoints({ checkpoints }: LibvirtDomain): string[] {
 
 function refuseToLose(p: DomainParams, domain: LibvirtDomain | typeof absent): Refusal | undefined {
   if (p.force || domain === absent) return undefined;
-  if (!isActiveState(domain.state)) return savedDomain(p.name, domain) ?? domainWithCheckpoints(p.name, domain);
+  if (!isActiveState(domain.state)) {
+    return savedDomain(p.name, domain) ?? domainWithCheckpoints(p.name, domain) ?? domainWithTpm(p.name, domain);
+  }
   return refuse({
     code: "domain-active",
     message: `${p.name} cannot be removed, because it is ${domain.state}`,

@@ -7,7 +7,7 @@ import { type DomainConfig, domainConfig } from "./domain-config.ts";
 import { domainXml } from "./domain-xml.ts";
 import { refuseName } from "./names.ts";
 import { runsByPid, virshScript } from "./script.ts";
-import { attribute, child, parseXml } from "./xml.ts";
+import { attribute, child, childrenOf, parseXml, type Xml } from "./xml.ts";
 
 /** A libvirt virtual machine: its configuration for the next start, and its live configuration. */
 export interface LibvirtDomain extends DomainConfig {
@@ -26,6 +26,8 @@ export interface LibvirtDomain extends DomainConfig {
    * that has some.
    */
   readonly checkpoints: readonly string[];
+  /** True if libvirt deletes the state of a virtual TPM when it undefines the domain (libvirt: formatdomain). */
+  readonly losesTpm: boolean;
   /** The versioned machine type: `pc-q35-7.2`. */
   readonly machineType: string;
   /** The configuration that the domain is running with; absent if the domain is not running. */
@@ -107,6 +109,7 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
       persistent: lines["persistent"] === "yes",
       saved: lines["saved"] === "yes",
       checkpoints: lines["checkpoints"]?.split("/") ?? [],
+      losesTpm: losesTpm(domain),
       machineType: attribute(child(domain, "os", "type"), "machine"),
       live: live === undefined ? absent : domainConfig(parseXml(live, `domain ${question.key}`)),
       xml: inactive,
@@ -128,6 +131,13 @@ else printf '@furrow %s state\\nabsent\\n' "$n"; fi`,
   },
   predict,
 });
+
+function losesTpm(domain: Xml): boolean {
+  const backends = childrenOf(child(domain, "devices"), "tpm").map((tpm) => child(tpm, "backend"));
+  return backends.some(
+    (backend) => attribute(backend, "type") === "emulator" && attribute(backend, "persistent_state") !== "yes",
+  );
+}
 
 const unknown = knownAfterApply as never;
 const configKeys: readonly (keyof DomainConfig)[] = [
@@ -158,6 +168,7 @@ function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unkno
     "persistent",
     "saved",
     "checkpoints",
+    "losesTpm",
     "machineType",
     "live",
   ];
@@ -168,6 +179,7 @@ function predict(before: Absent | LibvirtDomain | KnownAfterApply, wanted: unkno
     persistent: true,
     saved: false,
     checkpoints: [],
+    losesTpm: false,
     live: absent,
   } as const;
   const base = typeof before === "object" ? before : before === absent ? { ...nothing, ...fresh } : nothing;
