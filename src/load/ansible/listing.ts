@@ -14,7 +14,8 @@ import { misspeltNotices } from "./misspelt.ts";
 
 /**
  * Converts an Ansible inventory to furrow's form. Vars stay with the group or host that sets them. If Ansible's
- * precedence gives a host a different value than furrow's precedence does, Ansible's value is set on the host.
+ * precedence gives a host a different value than furrow's precedence does, Ansible's value is set on the host; a setting
+ * that Ansible does not give it, such as one that the host replaces or empties, is not inherited.
  * Connection variables also become settings. Throws FurrowError E_INVENTORY if a host has connection variables that
  * furrow cannot use.
  */
@@ -66,14 +67,17 @@ export function listingOf(
   for (const host of mergeHosts(natural)) {
     const wanted = layers.merged.get(host.name) ?? (new Map() as SaidVars);
     const vars = [...wanted].filter(([key, { value }]) => !(key in host.vars) || host.vars[key]?.value !== value);
-    const connection = Object.entries(flat(reached.get(host.name)?.connection ?? {})).filter(
+    const wantedSettings = flat(reached.get(host.name)?.connection ?? {});
+    const connection = Object.entries(wantedSettings).filter(
       ([key, value]) => JSON.stringify(host.connection[key]?.value) !== JSON.stringify(value),
     );
-    if (vars.length + connection.length === 0) continue;
+    const notInherited = Object.keys(host.connection).filter((key) => !(key in wantedSettings));
+    if (vars.length + connection.length + notInherited.length === 0) continue;
     const own = hosts[host.name] ?? {};
     hosts[host.name] = {
       ...own,
       ...nested(connection, own.become),
+      ...(notInherited.length > 0 && { notInherited }),
       vars: { ...own.vars, ...plain(new Map(vars)) },
     };
     origins.hosts[host.name] = {
