@@ -7,7 +7,7 @@ import { type InventoryPart, refuseName } from "../inventory/inventory-join.ts";
 import { show } from "../playbook/issues.ts";
 import { membersInOrder } from "../inventory/host-pattern.ts";
 import { mergeHosts, pick, type Values } from "../vars/precedence.ts";
-import { type AnsibleConnection, connectionNames, connectionOf, isTemplate } from "./connection.ts";
+import { type AnsibleConnection, argumentNames, connectionNames, connectionOf, isTemplate } from "./connection.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import type { AnsibleLayers } from "./merged.ts";
 import { misspeltNotices } from "./misspelt.ts";
@@ -26,7 +26,7 @@ export function listingOf(
 ): InventoryPart & { readonly topGroups: readonly string[] } {
   const reached = new Map([...layers.merged].map(([host, vars]) => [host, connectionOf(valuesOf(vars))]));
   refuseWrong(layers, reached);
-  for (const text of new Set([...reached.values()].flatMap(({ strange }) => strange))) {
+  for (const text of new Set([...reached.values()].flatMap(({ ignored }) => ignored))) {
     notice(`${text} is an ssh argument that furrow does not support; it is ignored`);
   }
   for (const text of misspeltNotices(layers.merged.values(), connectionNames)) notice(text);
@@ -162,7 +162,8 @@ function refuseWrong(layers: AnsibleLayers, reached: ReadonlyMap<string, Ansible
   const all = [...reached].flatMap(([host, { wrong }]) =>
     wrong.map(({ name, reason }) => {
       const said = layers.merged.get(host)?.get(name);
-      const value = isSecretName(name) ? notShown : show(said?.value);
+      // ssh arguments may contain a password, for example in a ProxyCommand.
+      const value = isSecretName(name) || argumentNames.includes(name) ? notShown : show(said?.value);
       return { what: `${name} of the host ${host} ${reason}`, value, file: said?.file ?? "" };
     }),
   );
