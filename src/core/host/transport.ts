@@ -127,6 +127,8 @@ export interface Link {
    * them.
    */
   readonly deliversLastWords?: boolean;
+  /** The error about the host's key if it has changed but the policy is `off`: the host must get no password. */
+  readonly changedKey?: FurrowError | undefined;
   close(): Promise<void>;
   /** Resolves when the connection has ended, with the reason, or with undefined if `close` was called. */
   readonly closed: Promise<Error | undefined>;

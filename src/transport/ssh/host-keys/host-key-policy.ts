@@ -12,6 +12,8 @@ export interface HostKeyJudge {
   readonly algorithms: ReturnType<typeof orderHostKeyAlgorithms>;
   /** Resolves if the key is accepted. Throws E_HOST_KEY. */
   accept(key: Buffer): Promise<void>;
+  /** Set once a key that has changed was accepted, with the policy `off`: no password may be sent to the host. */
+  readonly changed: FurrowError | undefined;
 }
 
 /**
@@ -21,13 +23,20 @@ export interface HostKeyJudge {
 export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
   const known = await readKnownKeys(address);
   const accepted: Buffer[] = [];
+  let changed: FurrowError | undefined;
   return {
+    get changed() {
+      return changed;
+    },
     algorithms: hostKeyAlgorithmsFor(address, known),
     accept: async (key) => {
       if (accepted.some((earlier) => earlier.equals(key))) return;
       const verdict = judgeHostKey(known.entries, ...knownAs(address), key);
       // With the policy `off`, any key passes unless it is revoked: someone else may have a revoked key's private half.
-      if (address.hostKeyPolicy === "off" && verdict.is !== "revoked") return;
+      if (address.hostKeyPolicy === "off" && verdict.is !== "revoked") {
+        if (verdict.is === "changed") changed = refusal(address, verdict, key, known);
+        return;
+      }
       if (verdict.is === "unknown" && address.hostKeyPolicy === "accept-new") {
         const file = address.newHostKeysFile;
         if (file !== undefined) await appendKnownHost(file, ...knownAs(address), key);
@@ -87,6 +96,11 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
     current: shown,
     expected: stored,
     hint: `Find out whether the host was reinstalled; only then remove ${place}. Otherwise someone may be intercepting the connection`,
-    details: [knownHostsLine(address, key)],
+    details: [
+      knownHostsLine(address, key),
+      ...(address.hostKeyPolicy === "off"
+        ? ["The host key policy is off, but no password is sent to such a host"]
+        : []),
+    ],
   });
 }

@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Address } from "../../../core/host/transport.ts";
+import { secretOf } from "../../../core/secrets/secret.ts";
+import { openShell } from "../../become.ts";
+import { authentication } from "../login/auth.ts";
 import { hostKeyJudge } from "./host-key-policy.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-keys-"));
@@ -89,5 +92,49 @@ describe("the policy accept-new", () => {
     const judge = await hostKeyJudge({ ...address("", []), hostKeyPolicy: "accept-new", newHostKeysFile: file });
     await judge.accept(own);
     expect(readFileSync(file, "utf8")).toContain(own.toString("base64"));
+  });
+});
+
+describe("a host whose key has changed, with the policy off", () => {
+  const password = secretOf("hunter22", "password");
+  const changed = (): Address => ({
+    ...address(`192.0.2.7 ${other}\n`, []),
+    hostKeyPolicy: "off",
+    name: "web1",
+    user: "ops",
+    identityFiles: [],
+    password,
+  });
+
+  test("is accepted, but gets no login password", async () => {
+    const [judge, auth] = [await hostKeyJudge(changed()), await authentication(changed(), undefined)];
+    await judge.accept(own);
+    auth.withholdPasswords(judge.changed);
+    expect(auth.next(["password", "keyboard-interactive"], false)).toBe(false);
+    expect(auth.sentPassword).toBe(false);
+    expect(auth.refused("no method left")).toMatchObject({
+      code: "E_HOST_KEY",
+      failure: {
+        what: "the host key of 192.0.2.7 has changed",
+        details: expect.arrayContaining([expect.stringContaining("no password is sent")]) as string[],
+      },
+    });
+  });
+
+  test("gets no become password", async () => {
+    const judge = await hostKeyJudge(changed());
+    await judge.accept(own);
+    const link = { exec: () => Promise.reject(new Error("it opened a shell")), changedKey: judge.changed } as never;
+    const become = { method: "sudo", user: "root", password } as const;
+    const { signal } = new AbortController();
+    await expect(openShell(link, { host: "web1", become, signal })).rejects.toMatchObject({ code: "E_HOST_KEY" });
+  });
+
+  test("gets the password if known_hosts does not know the host", async () => {
+    const judge = await hostKeyJudge({ ...changed(), knownHostsFiles: [] });
+    const auth = await authentication(changed(), undefined);
+    await judge.accept(own);
+    auth.withholdPasswords(judge.changed);
+    expect(auth.next(["password"], false)).toMatchObject({ type: "password" });
   });
 });
