@@ -60,6 +60,9 @@ function share(link: Link, counts: boolean, close: () => Promise<void>): Link {
     stats: () => (counts ? link.stats() : { bytesSent: 0, bytesReceived: 0, channels: 0 }),
     closed: link.closed,
     deliversLastWords: link.deliversLastWords === true,
+    get changedKey() {
+      return link.changedKey;
+    },
     close: () => {
       if (!open) return Promise.resolve();
       open = false;

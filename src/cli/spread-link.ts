@@ -1,4 +1,4 @@
-import { isFurrowError } from "../core/errors.ts";
+import { type FurrowError, isFurrowError } from "../core/errors.ts";
 import { type Channel, ChannelRefused, type Link, type LinkStats } from "../core/host/transport.ts";
 
 interface Connection {
@@ -38,6 +38,10 @@ export class SpreadLink implements Link {
 
   stats(): LinkStats {
     return this.#connections.map(({ link }) => link.stats()).reduce(sum, this.#past);
+  }
+
+  get changedKey(): FurrowError | undefined {
+    return this.#connections.find(({ link }) => link.changedKey !== undefined)?.link.changedKey;
   }
 
   get deliversLastWords(): boolean {

@@ -27,7 +27,7 @@ export interface ShellOptions {
 /**
  * Opens a channel to a POSIX `sh` that runs with the requested privilege and reads commands from stdin. Earlier output
  * from a banner, a start-up file or sudo is removed. A password is sent only once, and only to the program that asks
- * for it. Throws E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
+ * for it, and never to a host whose key has changed. Throws E_HOST_KEY, E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
  */
 export async function openShell(link: Link, options: ShellOptions): Promise<Channel> {
   const shell = new ShellChannel();
@@ -40,6 +40,7 @@ export async function openShell(link: Link, options: ShellOptions): Promise<Chan
 async function open(link: Link, options: ShellOptions, shell: ShellChannel): Promise<void> {
   const { become, tried } = options;
   const password = become?.password;
+  if (password !== undefined && link.changedKey !== undefined) throw link.changedKey;
   const sending = password && (await tried?.send(placeOf(options.host, become, reveal(password))));
   try {
     await openOnce(link, options, shell);

@@ -40,14 +40,16 @@ export interface Address {
   /** The tunnel to the host's SSH port; if set, furrow does not connect to `address`. Only for `ssh`. */
   readonly tunnel?: OpenableTunnel;
   readonly hostKeyPolicy: HostKeyPolicy;
-  /** known_hosts files, read in order; `accept-new` appends to the first. */
+  /** known_hosts files, read in order. */
   readonly knownHostsFiles: readonly string[];
+  /** The user's known_hosts file, to which `accept-new` adds a key. Without one, a new key is accepted but not kept. */
+  readonly newHostKeysFile?: string;
   /**
    * Public keys, `ssh-ed25519 AAAA…`. If given, the host must present one of them, and known_hosts files can only
    * revoke keys.
    */
   readonly hostKeys?: readonly string[];
-  /** A file of public keys that `openssh` refuses under any policy (RevokedHostKeys). */
+  /** A file of public keys that are refused under any policy (RevokedHostKeys). */
   readonly revokedKeysFile?: string;
   /**
    * The name of the host in known_hosts files, independent of its address and port: HostKeyAlias from
@@ -125,6 +127,8 @@ export interface Link {
    * them.
    */
   readonly deliversLastWords?: boolean;
+  /** The error about the host's key if it has changed but the policy is `off`: the host must get no password. */
+  readonly changedKey?: FurrowError | undefined;
   close(): Promise<void>;
   /** Resolves when the connection has ended, with the reason, or with undefined if `close` was called. */
   readonly closed: Promise<Error | undefined>;

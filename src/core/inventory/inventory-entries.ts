@@ -48,6 +48,11 @@ export type Vars = Readonly<Record<string, unknown>>;
 /** One host in an inventory. */
 export interface HostEntry extends Connection {
   readonly vars?: Vars;
+  /**
+   * Settings that the host takes neither from its groups nor from the inventory, such as `proxyJump` or `become.user`.
+   * ssh_config and the defaults apply instead.
+   */
+  readonly notInherited?: readonly string[];
 }
 
 /** One group: hosts by name, other groups by name, and their common settings. */

@@ -4,7 +4,7 @@ import type { KeysOf } from "../authoring/known-keys.ts";
 import type { BecomeOptions, Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
 
 /** A host that is not in the inventory: a task has created it, or it is reachable only through another host. */
-export interface NewHost extends HostEntry {
+export interface NewHost extends Omit<HostEntry, "notInherited"> {
   /** A name that no inventory host uses. */
   readonly name: string;
   readonly address: string;

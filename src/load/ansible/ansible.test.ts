@@ -75,7 +75,6 @@ describe("connection settings", () => {
     ["-o ProxyJump=gate -o StrictHostKeyChecking=no -C", { proxyJump: "gate", hostKeyPolicy: "off" }, ["-C"]],
     ['-o ProxyCommand="ssh -W %h:%p -q -p 2022 admin@gate"', { proxyJump: "admin@gate:2022" }, []],
     ['-o "ProxyCommand ssh -l admin gate -W [%h]:%p"', { proxyJump: "admin@gate" }, []],
-    ["-oProxyCommand='nc -X 5 -x proxy %h %p'", {}, ["-o ProxyCommand=nc -X 5 -x proxy %h %p"]],
     ["-o ControlMaster=auto -o ControlPersist=60s", {}, []],
     [
       "-i ~/.ssh/k -p 2200 -l me -o UserKnownHostsFile=/dev/null",

@@ -1,6 +1,6 @@
 import type { BecomeOptions, Connection } from "../../core/inventory/inventory-entries.ts";
 import { Secret, secretOf } from "../../core/secrets/secret.ts";
-import { sshArguments } from "./ssh-arguments.ts";
+import { firstOf, sshArguments } from "./ssh-arguments.ts";
 import { vaultValue } from "./vault.ts";
 
 /** How to reach a host, according to Ansible's variables. */
@@ -12,8 +12,8 @@ export interface AnsibleConnection {
   readonly wrong: readonly { readonly name: string; readonly reason: string }[];
   /** Why furrow cannot reach the host at all. */
   readonly unreachable: string | undefined;
-  /** ssh arguments that furrow does not support. */
-  readonly strange: readonly string[];
+  /** ssh options that furrow ignores, without their values, each with the variable that contains it. */
+  readonly ignored: readonly string[];
 }
 
 /** The variables for each setting; if several are set, the last one wins. */
@@ -32,6 +32,9 @@ const settings = {
   becomeUser: ["ansible_become_user", "ansible_sudo_user", "ansible_su_user"],
   becomePassword: ["ansible_become_password", "ansible_become_pass", "ansible_sudo_pass", "ansible_su_pass"],
 } as const;
+
+/** The variables with ssh arguments, in the order in which ssh reads them. */
+export const argumentNames: readonly string[] = settings.arguments;
 
 /** The names of all variables that say how to reach a host. */
 export const connectionNames: readonly string[] = Object.values(settings).flat();
@@ -66,7 +69,7 @@ class ConnectionReader {
   readonly #vars: ReadonlyMap<string, unknown>;
   readonly #from: Record<string, string> = {};
   readonly #wrong: { name: string; reason: string }[] = [];
-  readonly #strange: string[] = [];
+  readonly #ignored: string[] = [];
   #unreachable: string | undefined;
 
   constructor(vars: ReadonlyMap<string, unknown>) {
@@ -74,9 +77,22 @@ class ConnectionReader {
   }
 
   read(): AnsibleConnection {
+    // Ansible passes ansible_ssh_args first, then the other variables, then the other arguments; ssh takes the first.
+    const later = this.#arguments(argumentNames.slice(1));
+    const named = this.#named();
+    const first = this.#arguments(argumentNames.slice(0, 1));
+    return {
+      connection: firstOf(firstOf(first, named), later),
+      from: this.#from,
+      wrong: this.#wrong,
+      unreachable: this.#unreachable,
+      ignored: this.#ignored,
+    };
+  }
+
+  #named(): Connection {
     const transport = this.#transport();
-    const connection: Connection = {
-      ...this.#arguments(),
+    return {
       ...this.#defined("transport", transport),
       ...this.#text("address"),
       ...this.#number("port", 65_535),
@@ -87,13 +103,6 @@ class ConnectionReader {
       ...this.#hostKeys(),
       ...this.#number("connectTimeoutSeconds", 86_400),
       ...this.#become(),
-    };
-    return {
-      connection,
-      from: this.#from,
-      wrong: this.#wrong,
-      unreachable: this.#unreachable,
-      strange: this.#strange,
     };
   }
 
@@ -160,15 +169,20 @@ class ConnectionReader {
     return this.#defined("hostKeyPolicy", { name: found.name, value: isOff ? ("off" as const) : ("strict" as const) });
   }
 
-  #arguments(): Connection {
+  #arguments(names: readonly string[]): Connection {
     let connection: Connection = {};
-    for (const name of settings.arguments) {
+    for (const name of names) {
       const found = isEmpty(this.#vars.get(name)) ? undefined : this.#checked(name);
       if (found === undefined) continue;
-      const { connection: said, strange } = sshArguments(String(found.value));
-      connection = { ...connection, ...said };
-      for (const key of Object.keys(said)) this.#from[key] = name;
-      this.#strange.push(...strange.map((text) => `${name}: ${text}`));
+      const said = sshArguments(String(found.value));
+      if (said === undefined) {
+        this.#wrong.push({ name, reason: "has a quote that is not closed" });
+        continue;
+      }
+      for (const key of Object.keys(said.connection)) if (!(key in connection)) this.#from[key] = name;
+      connection = firstOf(connection, said.connection);
+      this.#ignored.push(...said.ignored.map((option) => `${name}: ${option}`));
+      if (said.needed !== undefined) this.#unreachable ??= `${name} has ${said.needed}, which furrow cannot apply`;
     }
     return connection;
   }

@@ -15,11 +15,21 @@ export interface HostPattern {
 
 /**
  * Reads `web1`, `web[01:20:2].example:2222`, `[2001:db8::1]:22`. Like Ansible, uses the whole text as the name if the
- * text is not a valid address. Throws HostRangeError for an invalid range.
+ * text is not a valid address. Throws HostRangeError for an invalid range, and for a variable in place of a host.
  */
 export function hostPattern(text: string): HostPattern {
+  refuseVariable(text);
   const { name, port } = address(text) ?? { name: text, port: undefined };
   return { hosts: expand(name), port };
+}
+
+/** Refuses `ansible_password=…`, which Ansible takes for a host. The value is not shown: it may be a password. */
+function refuseVariable(text: string): void {
+  if (!text.includes("=")) return;
+  const [, name = "NAME"] = /^(ansible_\w+)=/.exec(text) ?? [];
+  throw new HostRangeError(
+    `${name}=… is in the place of a host; write it after the name of a host, or with the vars of a group`,
+  );
 }
 
 function address(text: string): { name: string; port: number | undefined } | undefined {

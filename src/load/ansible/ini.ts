@@ -65,7 +65,9 @@ class IniReader {
     const [, group, section] = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/.exec(line) ?? [];
     if (group !== undefined) this.#begin(group, section ?? "hosts", number);
     else if (/^\[.*\]$/.test(line))
-      throw new GraphError(`"${line}" is not a section: a section name contains no spaces and at most one colon`);
+      throw new GraphError(
+        `"${firstWord(line)}" is not a section: a section name contains no spaces and at most one colon`,
+      );
     else if (this.#section === "hosts") this.#host(line, number);
     else if (this.#section === "vars") this.#variable(line);
     else this.#child(line, number);
@@ -146,8 +148,8 @@ class IniReader {
   }
 
   #child(line: string, number: number): void {
-    const [, child] = /^([^:\]\s]+)\s*(?:#.*)?$/.exec(line) ?? [];
-    if (child === undefined) throw new GraphError(`"${line}" is not the name of a group`);
+    const [, child] = /^([^:\]\s=]+)\s*(?:#.*)?$/.exec(line) ?? [];
+    if (child === undefined) throw new GraphError(`"${firstWord(line)}" is not the name of a group`);
     if (this.#graph.groups.has(child)) {
       this.#graph.addChild(this.#group, child);
       return;
@@ -156,6 +158,12 @@ class IniReader {
     if (pending === undefined) this.#pending.set(child, { line: number, kind: "children", parents: [this.#group] });
     else pending.parents.push(this.#group);
   }
+}
+
+/** The beginning of a line for an error, without anything that may be the value of a variable. */
+function firstWord(line: string): string {
+  const [word = ""] = line.split(/\s/);
+  return word.includes("=") ? `${word.slice(0, word.indexOf("="))}=…` : word === line ? line : `${word} …`;
 }
 
 /** The value of a Python literal; any other text stays a string. */

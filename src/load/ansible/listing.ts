@@ -7,14 +7,15 @@ import { type InventoryPart, refuseName } from "../inventory/inventory-join.ts";
 import { show } from "../playbook/issues.ts";
 import { membersInOrder } from "../inventory/host-pattern.ts";
 import { mergeHosts, pick, type Values } from "../vars/precedence.ts";
-import { type AnsibleConnection, connectionNames, connectionOf, isTemplate } from "./connection.ts";
+import { type AnsibleConnection, argumentNames, connectionNames, connectionOf, isTemplate } from "./connection.ts";
 import type { AnsibleGraph, SaidVars } from "./graph.ts";
 import type { AnsibleLayers } from "./merged.ts";
 import { misspeltNotices } from "./misspelt.ts";
 
 /**
  * Converts an Ansible inventory to furrow's form. Vars stay with the group or host that sets them. If Ansible's
- * precedence gives a host a different value than furrow's precedence does, Ansible's value is set on the host.
+ * precedence gives a host a different value than furrow's precedence does, Ansible's value is set on the host; a setting
+ * that Ansible does not give it, such as one that the host replaces or empties, is not inherited.
  * Connection variables also become settings. Throws FurrowError E_INVENTORY if a host has connection variables that
  * furrow cannot use.
  */
@@ -25,7 +26,7 @@ export function listingOf(
 ): InventoryPart & { readonly topGroups: readonly string[] } {
   const reached = new Map([...layers.merged].map(([host, vars]) => [host, connectionOf(valuesOf(vars))]));
   refuseWrong(layers, reached);
-  for (const text of new Set([...reached.values()].flatMap(({ strange }) => strange))) {
+  for (const text of new Set([...reached.values()].flatMap(({ ignored }) => ignored))) {
     notice(`${text} is an ssh argument that furrow does not support; it is ignored`);
   }
   for (const text of misspeltNotices(layers.merged.values(), connectionNames)) notice(text);
@@ -66,14 +67,17 @@ export function listingOf(
   for (const host of mergeHosts(natural)) {
     const wanted = layers.merged.get(host.name) ?? (new Map() as SaidVars);
     const vars = [...wanted].filter(([key, { value }]) => !(key in host.vars) || host.vars[key]?.value !== value);
-    const connection = Object.entries(flat(reached.get(host.name)?.connection ?? {})).filter(
+    const wantedSettings = flat(reached.get(host.name)?.connection ?? {});
+    const connection = Object.entries(wantedSettings).filter(
       ([key, value]) => JSON.stringify(host.connection[key]?.value) !== JSON.stringify(value),
     );
-    if (vars.length + connection.length === 0) continue;
+    const notInherited = Object.keys(host.connection).filter((key) => !(key in wantedSettings));
+    if (vars.length + connection.length + notInherited.length === 0) continue;
     const own = hosts[host.name] ?? {};
     hosts[host.name] = {
       ...own,
       ...nested(connection, own.become),
+      ...(notInherited.length > 0 && { notInherited }),
       vars: { ...own.vars, ...plain(new Map(vars)) },
     };
     origins.hosts[host.name] = {
@@ -158,7 +162,8 @@ function refuseWrong(layers: AnsibleLayers, reached: ReadonlyMap<string, Ansible
   const all = [...reached].flatMap(([host, { wrong }]) =>
     wrong.map(({ name, reason }) => {
       const said = layers.merged.get(host)?.get(name);
-      const value = isSecretName(name) ? notShown : show(said?.value);
+      // ssh arguments may contain a password, for example in a ProxyCommand.
+      const value = isSecretName(name) || argumentNames.includes(name) ? notShown : show(said?.value);
       return { what: `${name} of the host ${host} ${reason}`, value, file: said?.file ?? "" };
     }),
   );

@@ -1,34 +1,14 @@
 import type { Connection } from "../../core/inventory/inventory-entries.ts";
-import { shellWords } from "./words.ts";
+import { jumpOf } from "./proxy-command.ts";
+import { sshWords } from "./words.ts";
 
 /** The settings that ssh arguments stand for, and the arguments that furrow does not support. */
 export interface SshArguments {
   readonly connection: Connection;
-  readonly strange: readonly string[];
-}
-
-/** Reads ssh arguments such as `-o ProxyJump=gate -i key`, the format of `ansible_ssh_common_args`. */
-export function sshArguments(text: string): SshArguments {
-  const words = shellWords(text, false) ?? [];
-  let connection: Connection = {};
-  const strange: string[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    const [, flag, glued = ""] = /^-([oJipl])(.*)$/.exec(word) ?? [];
-    const value = glued === "" ? (words[at + 1] ?? "") : glued;
-    if (flag !== undefined && glued === "") at += 1;
-    const found = flag === undefined ? undefined : flag === "o" ? option(value) : plainFlag(flag, value);
-    if (found === undefined) strange.push(flag === undefined ? word : `-${flag} ${value}`);
-    else connection = { ...connection, ...found };
-  }
-  return { connection, strange };
-}
-
-function plainFlag(flag: string, value: string): Connection | undefined {
-  if (flag === "J") return { proxyJump: value };
-  if (flag === "i") return { identityFile: value };
-  if (flag === "l") return { user: value };
-  return /^\d+$/.test(value) ? { port: Number(value) } : undefined;
+  /** The options that furrow ignores, without their values, which may be secrets. */
+  readonly ignored: readonly string[];
+  /** The first option without which furrow would reach another machine, or trust a revoked key. */
+  readonly needed: string | undefined;
 }
 
 /** Options that furrow ignores, because it manages its connections itself. */
@@ -36,18 +16,64 @@ const needless = new Set(
   "controlmaster controlpersist controlpath compression forwardagent loglevel batchmode".split(" "),
 );
 
-function option(text: string): Connection | undefined {
-  const [, name = "", value = ""] = /^\s*(\w+)(?:\s*=\s*|\s+)(.*)$/.exec(text) ?? [];
-  const key = name.toLowerCase();
-  if (needless.has(key)) return {};
+/** Options that decide which machine ssh reaches, or which keys it refuses. */
+const needed = new Set(["proxycommand", "hostname", "revokedhostkeys"]);
+
+/**
+ * Reads ssh arguments such as `-o ProxyJump=gate -i key`, the format of `ansible_ssh_common_args`. As in ssh, the first
+ * value of an option wins; identity files are collected. Undefined if a quote is not closed.
+ */
+export function sshArguments(text: string): SshArguments | undefined {
+  const words = sshWords(text);
+  if (words === undefined) return undefined;
+  let connection: Connection = {};
+  let missed: string | undefined;
+  const ignored: string[] = [];
+  for (const { flag, value } of words) {
+    const { name, key, found } = read(flag, value);
+    if (found !== undefined) connection = firstOf(connection, found);
+    else if (key === "proxycommand" && connection.proxyJump !== undefined && connection.proxyJump !== "none") continue;
+    else if (needed.has(key) || flag === "F" || flag === "") missed ??= name;
+    else ignored.push(name);
+  }
+  return { connection, ignored, needed: missed };
+}
+
+/** Settings in the order in which ssh reads them: the first value wins, but every identity file is offered. */
+export function firstOf(first: Connection, later: Connection): Connection {
+  const files = new Set([first.identityFile ?? [], later.identityFile ?? []].flat());
+  const [only = "", ...others] = files;
+  return {
+    ...later,
+    ...first,
+    ...(files.size > 0 && { identityFile: others.length === 0 ? only : [only, ...others] }),
+  };
+}
+
+function read(flag: string, value: string): { name: string; key: string; found: Connection | undefined } {
+  if (flag === "") return { name: "a word that is not an option", key: "", found: undefined };
+  if (flag !== "o") return { name: `-${flag}`, key: "", found: plainFlag(flag, value) };
+  const [, option = "", said = ""] = /^\s*(\w+)(?:\s*=\s*|\s+)(.*)$/.exec(value) ?? [];
+  const key = option.toLowerCase();
+  return { name: `-o ${option}`.trim(), key, found: needless.has(key) ? {} : settingOf(key, said) };
+}
+
+function plainFlag(flag: string, value: string): Connection | undefined {
+  if (flag === "J") return { proxyJump: value };
+  if (flag === "i") return { identityFile: value };
+  if (flag === "l") return { user: value };
+  return flag === "p" && /^\d+$/.test(value) ? { port: Number(value) } : undefined;
+}
+
+function settingOf(key: string, value: string): Connection | undefined {
   switch (key) {
     case "proxyjump":
       return { proxyJump: value };
     case "proxycommand":
       return jumpOf(value);
     case "stricthostkeychecking":
-      if (value === "accept-new") return { hostKeyPolicy: "accept-new" };
-      return { hostKeyPolicy: value === "no" || value === "off" ? "off" : "strict" };
+      if (value.toLowerCase() === "accept-new") return { hostKeyPolicy: "accept-new" };
+      return { hostKeyPolicy: /^(?:no|off|false)$/i.test(value) ? "off" : "strict" };
     case "userknownhostsfile":
       return { knownHostsFile: value.split(/\s+/) };
     case "identityfile":
@@ -63,29 +89,4 @@ function option(text: string): Connection | undefined {
     default:
       return undefined;
   }
-}
-
-/** The jump host of `ssh -W %h:%p [-q] [-p PORT] [-l USER] [USER@]HOST`; undefined for other commands. */
-function jumpOf(command: string): Connection | undefined {
-  const [program, ...words] = shellWords(command, false) ?? [];
-  if (program === "none") return { proxyJump: "none" };
-  if (
-    program !== "ssh" ||
-    !words.some((word, at) => word === "-W%h:%p" || (word === "-W" && /^\[?%h\]?:%p$/.test(words[at + 1] ?? "")))
-  ) {
-    return undefined;
-  }
-  let host: string | undefined;
-  let port = "";
-  let user = "";
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    if (word === "-W") at += 1;
-    else if (word === "-p") port = `:${words[(at += 1)] ?? ""}`;
-    else if (word === "-l") user = `${words[(at += 1)] ?? ""}@`;
-    else if (/^-[46ACaqTtxvn]+$/.test(word) || word === "-W%h:%p") continue;
-    else if (word.startsWith("-") || host !== undefined) return undefined;
-    else host = word;
-  }
-  return host === undefined ? undefined : { proxyJump: `${host.includes("@") ? "" : user}${host}${port}` };
 }

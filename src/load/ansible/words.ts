@@ -45,3 +45,36 @@ function readQuoted(line: string, start: number): { text: string; end: number } 
   }
   return undefined;
 }
+
+/** One option of ssh, such as `-p 22`, or a word that is not an option. */
+export interface SshWord {
+  /** The option's letter; empty for a word that is not an option. */
+  readonly flag: string;
+  /** The option's value; empty for an option without one. */
+  readonly value: string;
+}
+
+/** The options of ssh(1) that take a value. */
+const withValue = /[BbcDEeFIiJLlmOopPQRSWw]/;
+
+/** Splits ssh's arguments into options as getopt(3) does: `-Cp 22` is `-C` and `-p 22`. Undefined if a quote is open. */
+export function sshWords(text: string): SshWord[] | undefined {
+  const words = shellWords(text, false);
+  if (words === undefined) return undefined;
+  const found: SshWord[] = [];
+  const queue = [...words];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (!/^-[^-]/.test(word)) {
+      found.push({ flag: "", value: word });
+      continue;
+    }
+    const letters = word.slice(1);
+    const last = letters.search(withValue);
+    const plain = last < 0 ? letters : letters.slice(0, last);
+    found.push(...plain.split("").map((flag) => ({ flag, value: "" })));
+    if (last < 0) continue;
+    const glued = letters.slice(last + 1);
+    found.push({ flag: letters.charAt(last), value: glued === "" ? (queue.shift() ?? "") : glued });
+  }
+  return found;
+}

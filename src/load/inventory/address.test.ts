@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HostEntry } from "../../core/inventory/inventory-entries.ts";
@@ -38,6 +39,30 @@ describe("addressOf", () => {
     expect(of("web2")).toMatchObject({ address: "web2.internal", port: 2022, user: "deploy" });
     expect(of("web4")).toMatchObject({ hostKeyPolicy: "accept-new", jump: [] });
     expect(of("edge")).toMatchObject({ address: "edge", port: 22, connectTimeoutSeconds: 30, keepaliveSeconds: 15 });
+  });
+
+  it.each<[HostEntry, SshSettings, string | undefined]>([
+    [{}, {}, join(homedir(), ".ssh/known_hosts")],
+    [{}, { knownHostsFiles: ["/g"] }, undefined],
+    [{}, { knownHostsFiles: ["/u", "/g"], newHostKeysFile: "/u" }, "/u"],
+    [{ knownHostsFile: ["~/own", "/more"] }, {}, join(homedir(), "own")],
+    [{ knownHostsFile: "none" }, {}, undefined],
+    [{ knownHostsFile: ["/dev/null"] }, {}, undefined],
+  ])("adds new host keys only to a file of the user: %j, %j", (host, ssh, file) => {
+    const [merged] = mergeHosts({ hosts: { web1: host } });
+    expect(addressOf(merged!, { hosts: new Map(), sshConfig: () => ssh }).newHostKeysFile).toBe(file);
+  });
+
+  it("reads every known_hosts file that ssh reads by default, and RevokedHostKeys", () => {
+    const [merged] = mergeHosts({ hosts: { web1: {} } });
+    const address = addressOf(merged!, { hosts: new Map(), sshConfig: () => ({ revokedKeysFile: "/revoked" }) });
+    expect(address.knownHostsFiles).toEqual([
+      join(homedir(), ".ssh/known_hosts"),
+      join(homedir(), ".ssh/known_hosts2"),
+      "/etc/ssh/ssh_known_hosts",
+      "/etc/ssh/ssh_known_hosts2",
+    ]);
+    expect(address.revokedKeysFile).toBe("/revoked");
   });
 
   it("finds a generated key in furrow's state folder, and offers it before the usual keys", () => {

@@ -26,6 +26,10 @@ export interface SshSettings {
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly hostKeyAlias?: string;
   readonly knownHostsFiles?: readonly string[];
+  /** The first file of UserKnownHostsFile. */
+  readonly newHostKeysFile?: string;
+  /** A file of public keys that are refused: RevokedHostKeys. */
+  readonly revokedKeysFile?: string;
   readonly connectTimeoutSeconds?: number;
   readonly keepaliveSeconds?: number;
   readonly keepaliveCount?: number;
@@ -104,10 +108,8 @@ function build(name: string, own: Values, book: AddressBook, chain: readonly str
     ...(config.proxyCommand !== undefined && !isDirect && { proxyCommand: config.proxyCommand }),
     ...(tunnel !== undefined && { tunnel }),
     hostKeyPolicy: (own["hostKeyPolicy"] as HostKeyPolicy | undefined) ?? config.hostKeyPolicy ?? "strict",
-    knownHostsFiles: (
-      listOf(own["knownHostsFile"]) ??
-      config.knownHostsFiles ?? [join(home, ".ssh/known_hosts"), "/etc/ssh/ssh_known_hosts"]
-    ).map((path) => path.replace(/^~(?=\/|$)/, home)),
+    ...knownHostsOf(listOf(own["knownHostsFile"]), config, home),
+    ...(config.revokedKeysFile !== undefined && { revokedKeysFile: config.revokedKeysFile }),
     ...(own["hostKeys"] !== undefined && { hostKeys: own["hostKeys"] as readonly string[] }),
     ...(hostKeyAlias !== undefined && { hostKeyAlias }),
     connectTimeoutSeconds: (own["connectTimeoutSeconds"] as number | undefined) ?? config.connectTimeoutSeconds ?? 30,
@@ -143,6 +145,23 @@ function generatedKeyFile(given: string): string {
 
 function listOf(value: unknown): readonly string[] | undefined {
   return value === undefined ? undefined : Array.isArray(value) ? (value as string[]) : [value as string];
+}
+
+/** The known_hosts files, and the one that gets new keys: never a file of the system, and none for `none`. */
+function knownHostsOf(
+  asked: readonly string[] | undefined,
+  config: SshSettings,
+  home: string,
+): Pick<Address, "knownHostsFiles" | "newHostKeysFile"> {
+  const own = asked?.filter((path) => path.toLowerCase() !== "none").map((path) => path.replace(/^~(?=\/|$)/, home));
+  const users = ["known_hosts", "known_hosts2"].map((name) => join(home, ".ssh", name));
+  const systems = ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"];
+  const isDefault = own === undefined && config.knownHostsFiles === undefined;
+  const newest = isDefault ? users[0] : own === undefined ? config.newHostKeysFile : own[0];
+  return {
+    knownHostsFiles: own ?? config.knownHostsFiles ?? [...users, ...systems],
+    ...(newest !== undefined && newest !== "/dev/null" && { newHostKeysFile: newest }),
+  };
 }
 
 function defaultIdentities(home: string): string[] {

@@ -78,6 +78,11 @@ const names = z.array(z.string({ error: "a name" }), { error: "a list of names" 
 /** The names of all connection settings except `become`. */
 export const connectionKeys: readonly string[] = Object.keys(connection).filter((key) => key !== "become");
 
+const settingNames = [...connectionKeys, ...Object.keys(become.shape).map((key) => `become.${key}`)];
+const notInherited = z
+  .array(z.enum(settingNames, { error: 'the name of a setting, like "proxyJump"' }), { error: "a list of settings" })
+  .optional();
+
 /** A valid host or group name: it has no character that is special in host patterns. */
 export const goodName: RegExp = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
 
@@ -104,7 +109,7 @@ export const inventorySchema: z.ZodType = z.strictObject({
   file: z.unknown().optional(),
   hosts: z.record(
     z.string(),
-    z.strictObject({ ...connection, vars }, { error: "{ address: …, vars: … }, or {} for the defaults" }),
+    z.strictObject({ ...connection, vars, notInherited }, { error: "{ address: …, vars: … }, or {} for the defaults" }),
     { error: "hosts by name: { web1: {}, web2: { port: 2222 } }" },
   ),
   groups: z

@@ -53,6 +53,7 @@ describe("furrow's settings", () => {
       proxyJump: "me@bastion:2200",
       hostKeyPolicy: "off",
       knownHostsFiles: [join(question.home, "kh"), "/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"],
+      newHostKeysFile: join(question.home, "kh"),
       connectTimeoutSeconds: 7,
       keepaliveSeconds: 20,
     });
@@ -65,6 +66,20 @@ describe("furrow's settings", () => {
     ["off", "off"],
   ])("read StrictHostKeyChecking %s as %s", (value, policy) => {
     expect(settings(`StrictHostKeyChecking ${value}\n`, "a").hostKeyPolicy).toBe(policy);
+  });
+
+  test("name the file of revoked host keys", () => {
+    const text = "Host a\n RevokedHostKeys ~/revoked\nHost b\n RevokedHostKeys none\n";
+    expect(settings(text, "a")).toEqual({ revokedKeysFile: join(question.home, "revoked") });
+    expect(settings(text, "b")).toEqual({});
+  });
+
+  test("never let a new key be added to the system's known_hosts files", () => {
+    const text =
+      "Host a\n UserKnownHostsFile none\n GlobalKnownHostsFile /g\nHost b\n UserKnownHostsFile none\nHost c\n GlobalKnownHostsFile /g\n";
+    expect(settings(text, "a")).toEqual({ knownHostsFiles: ["/g"] });
+    expect(settings(text, "b")).not.toHaveProperty("newHostKeysFile");
+    expect(settings(text, "c").newHostKeysFile).toBe(join(question.home, ".ssh/known_hosts"));
   });
 
   test("name the agent by variable or by path, or set it to none", () => {

@@ -9,7 +9,7 @@ import { expandHome, expandPath, expandTokens, type Tokens } from "./tokens.ts";
 /**
  * Converts the ssh_config options for a host to furrow's settings. Reads HostName, User, Port, IdentityFile,
  * CertificateFile, IdentitiesOnly, IdentityAgent, ProxyJump, ProxyCommand, StrictHostKeyChecking, HostKeyAlias,
- * UserKnownHostsFile, GlobalKnownHostsFile, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
+ * UserKnownHostsFile, GlobalKnownHostsFile, RevokedHostKeys, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
  * `configuration` contains the files in order of precedence. Throws E_FILE for an invalid value.
  */
 export function sshSettings(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshSettings {
@@ -21,6 +21,7 @@ export function sshSettings(configuration: readonly (readonly Statement[])[], qu
     options.get(keyword)?.filter((word) => word.toLowerCase() !== "none");
   const paths = (keyword: string): string[] | undefined =>
     said(keyword)?.map((path) => expandPath(path, tokens, question.home, question.env));
+  const ownKnownHosts = paths("userknownhostsfile");
   const agent = one(options, "identityagent");
   const proxyJump = one(options, "proxyjump");
   const proxyCommand = one(options, "proxycommand");
@@ -42,11 +43,13 @@ export function sshSettings(configuration: readonly (readonly Statement[])[], qu
     ...defined(
       "knownHostsFiles",
       knownHosts(
-        paths("userknownhostsfile"),
+        ownKnownHosts,
         said("globalknownhostsfile")?.map((path) => expandHome(path, question.home)),
         question.home,
       ),
     ),
+    ...defined("newHostKeysFile", newHostKeysFile(ownKnownHosts, options, question.home)),
+    ...defined("revokedKeysFile", paths("revokedhostkeys")?.[0]),
     ...defined("connectTimeoutSeconds", seconds(options, "connecttimeout")),
     ...defined("keepaliveSeconds", seconds(options, "serveraliveinterval")),
     ...defined("keepaliveCount", numberOf(options, "serveralivecountmax", 0, 1000)),
@@ -67,6 +70,12 @@ function knownHosts(own: string[] | undefined, all: string[] | undefined, home: 
     ...(own ?? [`${home}/.ssh/known_hosts`, `${home}/.ssh/known_hosts2`]),
     ...(all ?? ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]),
   ];
+}
+
+/** Where ssh adds new keys; undefined if ssh_config does not say, or says `none`. */
+function newHostKeysFile(own: string[] | undefined, options: SshOptions, home: string): string | undefined {
+  if (own !== undefined) return own[0];
+  return options.has("globalknownhostsfile") ? `${home}/.ssh/known_hosts` : undefined;
 }
 
 function agentSocket(value: string, tokens: Tokens, { home, env }: SshQuestion): string {

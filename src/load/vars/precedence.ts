@@ -43,6 +43,7 @@ export function mergeHosts(
   const order = groupOrder(definition.groups ?? {});
   const members = groupMembers(definition.groups ?? {});
   return Object.entries(definition.hosts).map(([name, host]) => {
+    const { notInherited = [] } = host;
     const groups = order.filter((group) => members.get(group)?.has(name));
     const layers = [
       { origin: "inventory", known: origins.inventory, ...pick(definition) },
@@ -59,11 +60,16 @@ export function mergeHosts(
     const connection = layers.map(({ connection: values, origin, known }) =>
       withOrigin(values, (key) => known?.[key] ?? origin),
     );
+    const inherited = Object.entries(Object.assign({}, ...connection.slice(0, -1)) as Settings);
     return {
       name,
       groups,
       vars: Object.assign({}, ...vars, commandLine.vars) as Settings,
-      connection: Object.assign({}, ...connection, commandLine.connection) as Settings,
+      connection: {
+        ...Object.fromEntries(inherited.filter(([key]) => !notInherited.includes(key))),
+        ...connection.at(-1),
+        ...commandLine.connection,
+      },
     };
   });
 }

@@ -76,6 +76,16 @@ describe.runIf(hasSsh)("the arguments for ssh", () => {
     expect(settings(args)).not.toHaveProperty("proxycommand");
   });
 
+  test("do not let ssh add a jump host's key to a file of the system", () => {
+    const hop = addressOf(22, { address: "gate", hostKeyPolicy: "accept-new", knownHostsFiles: ["/system"] });
+    const args = masterArguments(address(["jump"], { jump: [hop] }), "/run/s", write);
+    const of = args.slice(args.indexOf("-F"), args.indexOf("-F") + 2).concat("--", "x");
+    expect(settings(of, "furrow-jump-1")).toMatchObject({
+      userknownhostsfile: ["/dev/null"],
+      globalknownhostsfile: ["/system"],
+    });
+  });
+
   test("give jump hosts their own names and all their inventory settings", () => {
     const hop = addressOf(2201, { address: "10.0.0.1", user: "me", identityFiles: ["/one key"], agent: "/run/agent" });
     const next = addressOf(22, {

@@ -64,7 +64,7 @@ function keys({ hostKeyPolicy, knownHostsFiles, revokedKeysFile }: Address, said
     return [...policy, "UserKnownHostsFile=/dev/null", "GlobalKnownHostsFile=/dev/null"];
   }
   if (!said.has("knownHostsFiles")) return policy;
-  const files = knownHostsFiles.map((path) => quoted(unexpanded(path))).join(" ");
+  const files = knownHostsFiles.map((path) => quoted(unexpanded(path))).join(" ") || "/dev/null";
   return [...policy, `UserKnownHostsFile=${files}`, "GlobalKnownHostsFile=/dev/null"];
 }
 

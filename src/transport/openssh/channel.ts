@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { FurrowError } from "../../core/errors.ts";
-import type { Channel } from "../../core/host/transport.ts";
+import { type Channel, ChannelRefused } from "../../core/host/transport.ts";
 import { localChannel, type Traffic } from "../local/channel.ts";
 
 /** What a channel needs to know about its link. */
@@ -61,5 +61,6 @@ function refusedChannel(host: string, current: string): FurrowError {
     current,
     expected: "a session; sshd allows MaxSessions of them (10 by default)",
     hint: "Check MaxSessions, ForceCommand and PermitTTY in the host's sshd_config",
+    cause: new ChannelRefused(current),
   });
 }

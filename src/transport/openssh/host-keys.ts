@@ -1,6 +1,7 @@
 import type { Address } from "../../core/host/transport.ts";
 import { knownAs, knownHostsName, namesHost } from "../ssh/host-keys/known-hosts.ts";
 import { readKnownHosts, readKnownKeys } from "../ssh/host-keys/known-hosts-file.ts";
+import { readRevokedKeys } from "../ssh/host-keys/revoked-keys.ts";
 import type { WriteFile } from "./arguments.ts";
 
 /**
@@ -22,7 +23,9 @@ async function withoutRevoked(address: Address, name: string, write: WriteFile):
   const names = [knownHostsName(host, port), host.toLowerCase()];
   const revoked = entries.filter((entry) => entry.revoked && names.some((one) => namesHost(entry.hosts, one)));
   if (revoked.length === 0) return address;
-  const lines = revoked.map(({ keyType, key }) => `${keyType} ${key.toString("base64")}\n`);
+  // ssh reads only one file of revoked keys.
+  const others = address.revokedKeysFile === undefined ? [] : await readRevokedKeys(address.revokedKeysFile);
+  const lines = [...revoked, ...others].map(({ keyType, key }) => `${keyType} ${key.toString("base64")}\n`);
   return { ...address, revokedKeysFile: write(`${name}-revoked`, lines.join("")) };
 }
 
@@ -30,7 +33,9 @@ async function ownFile(address: Address, name: string, write: WriteFile): Promis
   const { hostKeys = [], hostKeyPolicy, asked } = address;
   if (hostKeyPolicy === "off") return withoutRevoked(address, name, write);
   if (hostKeys.length === 0) return address;
-  const { entries } = await readKnownKeys(address);
+  // ssh reads RevokedHostKeys itself.
+  const { revokedKeysFile: _own, ...rest } = address;
+  const { entries } = await readKnownKeys(rest);
   // Only this connection reads the file, so these are the host's keys under any name that ssh looks up.
   const lines = entries.map(({ revoked, keyType, key }) =>
     [...(revoked ? ["@revoked"] : []), "*", keyType, key.toString("base64")].join(" "),

@@ -21,6 +21,8 @@ function lines(hop: Address): string[] {
   const { identityFiles, certificateFiles = [], knownHostsFiles, hostKeyPolicy, hostKeyAlias, revokedKeysFile } = hop;
   const files = (paths: readonly string[]): string => paths.map((path) => quoted(unexpanded(path))).join(" ");
   const isOff = hostKeyPolicy === "off" || knownHostsFiles.length === 0;
+  // ssh adds new keys to the first of the user's files; without one, the system's files must not get them.
+  const keepsNone = hostKeyPolicy === "accept-new" && hop.newHostKeysFile === undefined;
   return [
     `HostName ${quoted(unexpanded(hop.address))}`,
     `Port ${hop.port}`,
@@ -32,8 +34,8 @@ function lines(hop: Address): string[] {
     `IdentitiesOnly ${hop.identitiesOnly ? "yes" : "no"}`,
     `IdentityAgent ${hop.agent === undefined ? "none" : files([hop.agent])}`,
     `StrictHostKeyChecking ${hostKeyPolicy === "strict" ? "yes" : hostKeyPolicy === "off" ? "no" : "accept-new"}`,
-    `UserKnownHostsFile ${isOff ? "/dev/null" : files(knownHostsFiles)}`,
-    "GlobalKnownHostsFile /dev/null",
+    `UserKnownHostsFile ${isOff || keepsNone ? "/dev/null" : files(knownHostsFiles)}`,
+    `GlobalKnownHostsFile ${keepsNone && !isOff ? files(knownHostsFiles) : "/dev/null"}`,
     ...(revokedKeysFile === undefined ? [] : [`RevokedHostKeys ${files([revokedKeysFile])}`]),
     ...(hostKeyAlias === undefined ? [] : [`HostKeyAlias ${quoted(hostKeyAlias)}`]),
     `ProxyCommand ${hop.proxyCommand ?? "none"}`,

@@ -23,6 +23,8 @@ export interface Login {
   readonly ready: Promise<void>;
   /** Starts the first process with fewer round trips. Undefined if ssh2 runs unpatched. */
   readonly headStart: HeadStart | undefined;
+  /** The error about the host's key if it has changed and was accepted nevertheless. */
+  readonly changedKey: FurrowError | undefined;
   /** Access to the client's internals. Undefined if ssh2 runs unpatched. */
   readonly patches: Patches | undefined;
 }
@@ -95,7 +97,7 @@ export async function handshake(
           settle();
           headStart?.letIn(attempts > 1);
           ready.resolve();
-          resolve({ client, ready: ready.promise, headStart, patches });
+          resolve({ client, ready: ready.promise, headStart, changedKey: judge.changed, patches });
         },
       ],
     ];
@@ -115,9 +117,10 @@ export async function handshake(
       hostVerifier: verify,
       authHandler: (allowed, partial, next) => {
         attempts += 1;
+        auth.withholdPasswords(judge.changed);
         next(auth.next(allowed, partial) as Parameters<typeof next>[0]);
         if (early && auth.isAsLastTime && headStart?.isOpen === true)
-          resolve({ client, ready: ready.promise, headStart, patches });
+          resolve({ client, ready: ready.promise, headStart, changedKey: judge.changed, patches });
       },
     });
     headStart = patches?.apply(client, wire.stream);

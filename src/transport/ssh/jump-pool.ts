@@ -81,7 +81,8 @@ function identityOf({
 }: Address): string {
   return JSON.stringify([
     [address, port, user, identityFiles, identitiesOnly, agent, password?.name, rest.tunnel],
-    [rest.hostKeyPolicy, rest.knownHostsFiles, rest.hostKeys, rest.hostKeyAlias, rest.passphrase?.name],
+    [rest.hostKeyPolicy, rest.knownHostsFiles, rest.newHostKeysFile, rest.revokedKeysFile],
+    [rest.hostKeys, rest.hostKeyAlias, rest.passphrase?.name],
     jump.map(identityOf),
   ]);
 }

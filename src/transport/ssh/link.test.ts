@@ -20,6 +20,7 @@ it("reports a lost connection, not ssh2's own error, if the host hangs up before
       client: client as unknown as Client,
       ready: Promise.resolve(),
       headStart: { isOpen: true, exec } as unknown as HeadStart,
+      changedKey: undefined,
       patches: undefined,
     },
     { stream, sent: () => 0, received: () => 0 },

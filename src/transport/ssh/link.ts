@@ -43,6 +43,7 @@ const rawPty: PseudoTtyOptions & { term: string } = {
 export class SshLink implements Link, LinkState {
   readonly host: string;
   readonly closed: Promise<Error | undefined>;
+  readonly changedKey: FurrowError | undefined;
   lost: FurrowError | undefined;
   readonly #client: Client;
   readonly #wire: Wire;
@@ -56,8 +57,9 @@ export class SshLink implements Link, LinkState {
   readonly #patches: Patches | undefined;
 
   /** `host` is the host's name in the inventory. */
-  constructor(host: string, { client, ready, headStart, patches }: Login, wire: Wire) {
+  constructor(host: string, { client, ready, headStart, changedKey, patches }: Login, wire: Wire) {
     this.host = host;
+    this.changedKey = changedKey;
     this.#client = client;
     this.#wire = wire;
     this.#ready = ready;

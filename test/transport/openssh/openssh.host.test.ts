@@ -138,7 +138,7 @@ describe("host keys", () => {
     const known = knownHosts(`${name()} ${key()}`);
     await (await connect({ hostKeyPolicy: "strict", knownHostsFiles: [known] })).close();
     const fresh = join(folder, "fresh with a blank");
-    await (await connect({ hostKeyPolicy: "accept-new", knownHostsFiles: [fresh] })).close();
+    await (await connect({ hostKeyPolicy: "accept-new", knownHostsFiles: [fresh], newHostKeysFile: fresh })).close();
     expect(readFileSync(fresh, "utf8")).toContain(key());
     await (await connect({ hostKeyPolicy: "strict", knownHostsFiles: [fresh] })).close();
     await (await connect({ hostKeyPolicy: "strict", hostKeys: [key()] })).close();

@@ -39,7 +39,8 @@ async function connect(
   hostKeyPolicy: HostKeyPolicy = "strict",
   more: Partial<Address> = {},
 ): Promise<string> {
-  const address = addressOf(sshd.port, { identityFiles: [key], hostKeyPolicy, knownHostsFiles: [file], ...more });
+  const files = { knownHostsFiles: [file], newHostKeysFile: file };
+  const address = addressOf(sshd.port, { identityFiles: [key], hostKeyPolicy, ...files, ...more });
   const link = await new SshTransport().connect(address, signal);
   await link.close();
   return "in";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { FurrowError } from "../../../core/errors.ts";
-import type { Link } from "../../../core/host/transport.ts";
+import { ChannelRefused, type Link } from "../../../core/host/transport.ts";
 import { ShellLines } from "./reconnect.ts";
 
 const { signal } = new AbortController();
@@ -40,4 +40,24 @@ it("closes a connection that was reopened only after the session's end, because 
   await expect(waits).rejects.toMatchObject({ code: "E_UNREACHABLE" });
   await expect(order).rejects.toMatchObject({ code: "E_UNREACHABLE" });
   expect(late.isClosed()).toBe(true);
+});
+
+it("keeps the connection that carries a running frame if the host refuses a second shell on it", async () => {
+  const refusal = new FurrowError("E_UNREACHABLE", {
+    what: "web1 refuses another channel on its connection",
+    cause: new ChannelRefused("Session open refused by peer"),
+  });
+  const link = linkNoted();
+  let relinked = 0;
+  const lines = new ShellLines({
+    host: "web1",
+    link,
+    relink: () => Promise.reject(new Error(`relinked ${(relinked += 1)} times`)),
+    become: undefined,
+    tried: undefined,
+    reconnectSeconds: 300,
+    identity: { run: "r1", session: "s1", holder: undefined },
+  });
+  await expect(lines.withLink(() => Promise.reject(refusal), signal)).rejects.toBe(refusal);
+  expect([link.isClosed(), relinked]).toEqual([false, 0]);
 });

@@ -1,6 +1,6 @@
 import { FurrowError, isFurrowError } from "../../../core/errors.ts";
 import type { FrameListener } from "../../../core/host/frame.ts";
-import type { Become, Link, LinkStats } from "../../../core/host/transport.ts";
+import { type Become, ChannelRefused, type Link, type LinkStats } from "../../../core/host/transport.ts";
 import { now, random, sleep } from "../../../core/world.ts";
 import { openShell } from "../../become.ts";
 import type { TriedPasswords } from "../../tried-passwords.ts";
@@ -74,7 +74,8 @@ export class ShellLines implements Lines {
 
   /**
    * Calls `act` with the link, and again with a new link if the link is lost during the call. A transfer between frames
-   * passes a listener, to which the loss and the new link are reported; during a frame, the frame reports them.
+   * passes a listener, to which the loss and the new link are reported; during a frame, the frame reports them. A host
+   * that refuses another shell during a frame has not lost the link, which still carries the frame.
    */
   async withLink<T>(
     act: (link: Link) => Promise<T>,
@@ -82,6 +83,7 @@ export class ShellLines implements Lines {
     listener?: Pick<FrameListener, "notice" | "lost">,
   ): Promise<T> {
     const report = listener && new LossReport(listener, this.reconnectSeconds);
+    const noSecondShell = (error: unknown): boolean => report === undefined && isRefused(error);
     return this.#again(
       async (attempt) => {
         const link = await this.link(attempt);
@@ -89,6 +91,7 @@ export class ShellLines implements Lines {
         try {
           return await act(link);
         } catch (error) {
+          if (noSecondShell(error)) throw error;
           if (isUnreachable(error)) this.#dropLink(link);
           // The line went down with its link. No frame is waiting for it, and its loss must not be reported again.
           if (isUnreachable(error) && report) this.abandon();
@@ -97,7 +100,7 @@ export class ShellLines implements Lines {
       },
       signal,
       now(),
-      report,
+      { report, isFinal: noSecondShell },
     );
   }
 
@@ -182,12 +185,15 @@ export class ShellLines implements Lines {
     }
   }
 
-  /** Retries until the deadline while the host cannot be reached. `since`: when the reconnect time began. */
+  /**
+   * Retries until the deadline while the host cannot be reached, unless the error is final. `since`: when the reconnect
+   * time began.
+   */
   async #again<T>(
     act: (signal: AbortSignal) => Promise<T>,
     signal: AbortSignal,
     since = now(),
-    report?: LossReport,
+    { report, isFinal }: { report?: LossReport | undefined; isFinal?: (error: unknown) => boolean } = {},
   ): Promise<T> {
     const { relink, reconnectSeconds } = this.#options;
     const deadline = since + reconnectSeconds * 1000;
@@ -198,6 +204,7 @@ export class ShellLines implements Lines {
         return await act(signal);
       } catch (error) {
         if (relink === undefined || this.#closed || !isUnreachable(error) || now() >= deadline) throw error;
+        if (isFinal?.(error) === true) throw error;
         report?.occurred(error);
         report?.tell();
       }
@@ -218,6 +225,11 @@ function endsItself(error: FurrowError): boolean {
 
 function isUnreachable(error: unknown): error is FurrowError {
   return isFurrowError(error) && error.code === "E_UNREACHABLE";
+}
+
+/** True if the connection works, but the host refuses another shell on it. */
+function isRefused(error: unknown): boolean {
+  return isFurrowError(error) && error.failure.cause instanceof ChannelRefused;
 }
 
 function add(a: LinkStats, b: LinkStats): LinkStats {

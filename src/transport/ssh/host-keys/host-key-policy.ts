@@ -12,6 +12,8 @@ export interface HostKeyJudge {
   readonly algorithms: ReturnType<typeof orderHostKeyAlgorithms>;
   /** Resolves if the key is accepted. Throws E_HOST_KEY. */
   accept(key: Buffer): Promise<void>;
+  /** Set once a key that has changed was accepted, with the policy `off`: no password may be sent to the host. */
+  readonly changed: FurrowError | undefined;
 }
 
 /**
@@ -21,15 +23,23 @@ export interface HostKeyJudge {
 export async function hostKeyJudge(address: Address): Promise<HostKeyJudge> {
   const known = await readKnownKeys(address);
   const accepted: Buffer[] = [];
+  let changed: FurrowError | undefined;
   return {
+    get changed() {
+      return changed;
+    },
     algorithms: hostKeyAlgorithmsFor(address, known),
     accept: async (key) => {
       if (accepted.some((earlier) => earlier.equals(key))) return;
       const verdict = judgeHostKey(known.entries, ...knownAs(address), key);
       // With the policy `off`, any key passes unless it is revoked: someone else may have a revoked key's private half.
-      if (address.hostKeyPolicy === "off" && verdict.is !== "revoked") return;
+      if (address.hostKeyPolicy === "off" && verdict.is !== "revoked") {
+        if (verdict.is === "changed") changed = refusal(address, verdict, key, known);
+        return;
+      }
       if (verdict.is === "unknown" && address.hostKeyPolicy === "accept-new") {
-        await appendKnownHost(firstFile(address), ...knownAs(address), key);
+        const file = address.newHostKeysFile;
+        if (file !== undefined) await appendKnownHost(file, ...knownAs(address), key);
       } else if (verdict.is !== "known") {
         throw refusal(address, verdict, key, known);
       }
@@ -44,16 +54,6 @@ export function hostKeyAlgorithmsFor(address: Address, known: KnownHosts): Retur
   const own = entriesOf(known.entries, name, port);
   const entries = own.length > 0 ? own : entriesOf(known.entries, name, 22);
   return orderHostKeyAlgorithms(new Set(entries.map(({ keyType }) => keyType)));
-}
-
-function firstFile(address: Address): string {
-  const [file] = address.knownHostsFiles;
-  if (file !== undefined) return file;
-  throw new FurrowError("E_HOST_KEY", {
-    what: `the key of ${address.address} is new and there is no known_hosts file to add it to`,
-    where: { host: address.name },
-    hint: "Set UserKnownHostsFile in ssh_config",
-  });
 }
 
 /** The known_hosts line for a host's key. */
@@ -71,7 +71,7 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
       what: `the host key of ${name} is not known`,
       where,
       current: shown,
-      expected: `a line for ${name} in ${address.knownHostsFiles.join(" or ") || "a known_hosts file"}`,
+      expected: `a line for ${name} in ${address.newHostKeysFile ?? (address.knownHostsFiles.join(" or ") || "a known_hosts file")}`,
       hint:
         authority === undefined
           ? "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add the line below, or allow new keys (host key policy accept-new)"
@@ -96,6 +96,11 @@ function refusal(address: Address, verdict: HostKeyVerdict, key: Buffer, known: 
     current: shown,
     expected: stored,
     hint: `Find out whether the host was reinstalled; only then remove ${place}. Otherwise someone may be intercepting the connection`,
-    details: [knownHostsLine(address, key)],
+    details: [
+      knownHostsLine(address, key),
+      ...(address.hostKeyPolicy === "off"
+        ? ["The host key policy is off, but no password is sent to such a host"]
+        : []),
+    ],
   });
 }

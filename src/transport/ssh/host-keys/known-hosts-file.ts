@@ -6,6 +6,7 @@ import { hashedName, judgeHostKey, knownAs, knownHostsName, parseKnownHosts, wir
 import { randomBytes } from "../../../core/world.ts";
 import { outside } from "../../outside.ts";
 import { readNamedFile } from "../../named-file.ts";
+import { readRevokedKeys } from "./revoked-keys.ts";
 
 /** Reads known_hosts files in order. A missing file is treated as empty. Throws E_FILE for one that cannot be read. */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
@@ -19,11 +20,13 @@ export async function readKnownHosts(files: readonly string[]): Promise<KnownHos
 }
 
 /**
- * Reads the known keys of a server. If its address lists keys, the known_hosts files can only revoke keys; otherwise
- * the known keys come from these files. Throws E_FILE.
+ * Reads the known keys of a server, and the keys that RevokedHostKeys revokes. If its address lists keys, the
+ * known_hosts files can only revoke keys; otherwise the known keys come from these files. Throws E_FILE.
  */
 export async function readKnownKeys(address: Address): Promise<KnownHosts> {
-  const files = await readKnownHosts(address.knownHostsFiles);
+  const known = await readKnownHosts(address.knownHostsFiles);
+  const revoked = address.revokedKeysFile === undefined ? [] : await readRevokedKeys(address.revokedKeysFile);
+  const files = { ...known, entries: [...known.entries, ...revoked] };
   if (address.hostKeys === undefined || address.hostKeys.length === 0) return files;
   const name = knownHostsName(...knownAs(address));
   const lines = address.hostKeys.map((key) => `${name} ${key}`).join("\n");

@@ -25,6 +25,8 @@ export interface Authentication {
   readonly isAsLastTime: boolean;
   /** True once a password has been sent to the host: the attempt must then not be repeated blindly. */
   readonly sentPassword: boolean;
+  /** Excludes passwords from now on if the host's key has changed, as ssh does. `changed` is the error about the key. */
+  withholdPasswords(changed: FurrowError | undefined): void;
   /** The error for a host that refused every login attempt. `reason` is the message from the host or from ssh2. */
   refused(reason: string | undefined): FurrowError;
 }
@@ -97,6 +99,7 @@ class Attempts implements Authentication {
   readonly #tried = new Set<Candidate>();
   #current: Candidate | undefined;
   #allowed: readonly AuthenticationType[] | null = null;
+  #changed: FurrowError | undefined;
   readonly #first: string | undefined;
   readonly #certificate: string | undefined;
 
@@ -145,7 +148,12 @@ class Attempts implements Authentication {
     return next.auth;
   }
 
+  withholdPasswords(changed: FurrowError | undefined): void {
+    this.#changed = changed;
+  }
+
   #isWorthTrying({ method }: Candidate): boolean {
+    if (this.#changed !== undefined && method !== "publickey") return false;
     if (this.#allowed === null) return true;
     if (!this.#allowed.includes(method)) return false;
     // The same wrong password through another method would only add to the host's count of failures.
@@ -153,7 +161,8 @@ class Attempts implements Authentication {
   }
 
   refused(reason: string | undefined): FurrowError {
-    const { user, address, name, identitiesOnly } = this.#address;
+    const { user, address, name, identitiesOnly, password } = this.#address;
+    if (this.#changed !== undefined && password !== undefined) return this.#changed;
     const tooMany = /too many authentication failures/i.test(reason ?? "");
     const hint = tooMany
       ? "Set IdentitiesOnly and specify the key for this host: the agent offers more keys than the host lets a client try"
