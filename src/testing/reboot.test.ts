@@ -117,6 +117,12 @@ describe("after a boot,", () => {
   ])("a mount $what is mounted: $mounted", ({ value, fstab, mounted }) => {
     expect(mount("/mnt", value, fstab)).toMatchObject({ mounted });
   });
+  test("an automount point is unknown if fstab asks for one now, or if there was one before", () => {
+    const asked = "tmpfs /mnt tmpfs x-systemd.automount 0 0\n";
+    for (const told of [mount("/mnt", none, asked), mount("/mnt", { ...none, automount: true }, "")]) {
+      expect(typeof (told as { automount: unknown }).automount).toBe("symbol");
+    }
+  });
   test("a mount is unknown if fstab was not read, but the system's own mounts remain", () => {
     expect(typeof (mount("/mnt", there, undefined) as { mounted: unknown }).mounted).toBe("symbol");
     expect(mount("/run", there, "")).toEqual(there);

@@ -118,6 +118,31 @@ export const cases: readonly Case[] = [
     refusal: "disk-mounted-elsewhere",
   },
   {
+    title: "a disk that is mounted through a second path",
+    call: disk({ device, mountPoint: "/mnt/data", wipe: { serial: "vol-1" } }),
+    now: { ...blank, device: { ...blankDisk, uses: ["path:sdc1:mount:/mnt/data"] } },
+    steps: [],
+    refusal: "disk-mounted-elsewhere",
+  },
+  {
+    title: "a disk on a host whose open files cannot be read",
+    call,
+    now: { ...blank, device: { ...blankDisk, uses: ["unknown"] } },
+    steps: [],
+    refusal: "disk-in-use",
+  },
+  {
+    title: "mounted at the mount point, but with a file system of another type",
+    call: disk({ device, mountPoint: "/mnt/data", wipe: { serial: "vol-1" } }),
+    now: {
+      ...blank,
+      mount: { ...mounted, fileSystem: "xfs" },
+      device: { ...gpt, partitions: { 1: { ...own, fileSystem: "xfs", name: "", uses: ["mount:/mnt/data"] } } },
+    },
+    steps: [],
+    refusal: "disk-mounted",
+  },
+  {
     title: "a disk that something has opened exclusively",
     call: disk({ device, mountPoint: "/mnt/data", wipe: { serial: "vol-1" } }),
     now: { ...blank, device: { ...blankDisk, uses: ["claimed"] } },

@@ -114,6 +114,12 @@ function useName(use: string): string {
       const at = name.lastIndexOf(":/");
       return `mounted at ${name.slice(at + 1)} in the mount namespace of process ${name.slice(0, at).replace("-", " (")})`;
     }
+    case "path": {
+      const node = rest[0]?.replaceAll("!", "/");
+      return `${useName(rest.slice(1).join(":"))} as /dev/${node} (the same disk by a second path, or one with the same serial)`;
+    }
+    case "unknown":
+      return "perhaps open in a process: a file system does not answer, so the open files cannot be read";
     case "mounted":
       return "mounted in a mount namespace that no process is in";
     case "claimed":

@@ -1,4 +1,12 @@
-import { type Absent, absent, type BlockDevice, type DiskEntry, refuse, type Refusal } from "../../src/authoring.ts";
+import {
+  type Absent,
+  absent,
+  type BlockDevice,
+  type DiskEntry,
+  refuse,
+  type Refusal,
+  shellQuote,
+} from "../../src/authoring.ts";
 import { fstabEntries, fstabField } from "../../src/facts/catalogue.ts";
 import { type Marks, smallest } from "./marks.ts";
 import { diskList, holdings, size, useNames } from "./names.ts";
@@ -100,7 +108,8 @@ export function refuseUse(
   const all =
     own?.uses.filter((use) => !isHiddenMount(use)) ??
     [disk, ...Object.values(disk.partitions)].flatMap((volume) => volume.uses);
-  if (all.includes(`mount:${fstabField(request.mountPoint)}`)) return undefined;
+  const isMountedHere = all.includes(`mount:${fstabField(request.mountPoint)}`);
+  if (adopted && isMountedHere) return undefined;
   const copies = all.filter((use) => use.startsWith("copy:")).map((use) => use.slice("copy:".length));
   const uses = all.filter((use) => !use.startsWith("copy:"));
   if (uses.length === 0 && (adopted === undefined || copies.length === 0)) return undefined;
@@ -112,11 +121,12 @@ export function refuseUse(
       hint: "Detach the copy, or give it its own UUID: tune2fs -U random, xfs_admin -U generate, btrfstune -u",
     });
   }
+  const isMounted = uses.some((use) => /^(path:[^:]+:)?mount:/.test(use) || isHiddenMount(use));
   return refuse({
-    code: uses.some((use) => use.startsWith("mount:") || isHiddenMount(use)) ? "disk-mounted-elsewhere" : "disk-in-use",
+    code: isMountedHere ? "disk-mounted" : isMounted ? "disk-mounted-elsewhere" : "disk-in-use",
     message: `${name} is ${useNames(uses)}${holdings(disk) === "" ? "" : ` and contains ${holdings(disk)}`}`,
     expected: "an unused disk",
-    hint: useHint(uses),
+    hint: isMountedHere ? mountedHint(request.mountPoint) : useHint(uses),
   });
 }
 
@@ -124,10 +134,20 @@ function isHiddenMount(use: string): boolean {
   return use === "mounted" || use.startsWith("namespace:");
 }
 
+function mountedHint(point: string): string {
+  return `Unmount ${point} on the host (umount ${shellQuote(point)}) and stop all other uses, or choose another disk`;
+}
+
 function useHint(uses: readonly string[]): string {
   const [, pid] = uses.map((use) => /^namespace:(\d+)-/.exec(use)).find((match) => match !== null) ?? [];
   if (pid !== undefined) {
     return `Stop process ${pid}, or unmount it there (nsenter --target ${pid} --mount umount PATH), or choose another disk`;
+  }
+  if (uses.some((use) => use.startsWith("path:"))) {
+    return "Stop using it under its other name, give different disks different serials, or choose another disk";
+  }
+  if (uses.includes("unknown")) {
+    return "Make the server answer, or unmount its file system (umount --lazy), then run this again";
   }
   if (uses.includes("mounted")) {
     return "Remove the mount namespace (findmnt --type nsfs lists the persistent ones), or choose another disk";

@@ -21,7 +21,9 @@ serial_of || r=
 [ "$r" = "$serial" ] || fail "$dev is now a disk with the serial '$r', not '$serial'"
 areas
 [ "$bytes" = "$size" ] || fail "$dev now has $bytes bytes, not $size"
-in_use=$(uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] && uses_of "$q"; done)
+claimed() { [ -b "$1" ] && ! wipefs -q -n -a -t furrow "$1" > /dev/null 2>&1; }
+O=$(openers) N=$(namespaces)
+in_use=$(uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] && uses_of "$q"; done; uses_elsewhere claimed)
 [ -z "$in_use" ] || fail "$dev is in use: $in_use"
 i=0
 until claim=$(wipefs -q -n -a -t furrow "$d" 2>&1); do

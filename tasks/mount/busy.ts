@@ -29,5 +29,7 @@ function told(use: string): string {
     .replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
   if (kind === "process") return `${name} (${first}) ${ways[how] ?? how}`;
   if (kind === "mount") return `${rest} is mounted below it`;
+  if (kind === "socket") return `the socket ${rest} is in use`;
+  if (kind === "export") return `${rest} is exported by the NFS server`;
   return kind === "loop" ? `it contains the file behind the loop device ${rest}` : `${rest} is in use as swap`;
 }

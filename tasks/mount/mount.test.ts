@@ -72,6 +72,16 @@ describe("mount with another state", () => {
     expect(explain(mount({ path: "/srv", state: "absent" }), { mount: unmounted, fstab: absent }).steps).toEqual([]);
   });
 
+  test.each([{ state: "absent" as const }, { state: "unmounted" as const, source: "UUID=1", fileSystem: "ext4" }])(
+    "with state: $state, also removes an idle automount point, because any access would mount the path again",
+    (rest) => {
+      const now = { ...right, mount: { ...unmounted, automount: true }, use: { uses: [] } };
+      const { change, described } = explain(mount({ path: "/srv", ...rest }), now);
+      expect(described[0]).toBe("remove the automount point /srv");
+      expect(change).toHaveProperty(["mount:/srv"]);
+    },
+  );
+
   test("with state: unmounted, keeps the line", () => {
     const kept = mount({ path: "/srv", state: "unmounted", source: "UUID=1", fileSystem: "ext4", check: 2 });
     expect(explain(kept, { ...right, use: { uses: [] } }).described).toEqual(["unmount /srv"]);

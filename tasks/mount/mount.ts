@@ -51,7 +51,7 @@ export const mount = task({
     ...("device" in now && now.device === absent && { disks: disks() }),
     ...(p.state !== "mounted" &&
       !p.lazy &&
-      peek(now.mount, "mounted") === true && {
+      (peek(now.mount, "mounted") === true || peek(now.mount, "automount") === true) && {
         use: mayRefuse(mountUse(p.path)),
       }),
   }))
@@ -60,7 +60,7 @@ export const mount = task({
     const fstab = now.fstab === absent && text === "" ? undefined : { type: "file" as const, text };
     if (p.state !== "mounted") {
       const use = peek(now, "use") === knownAfterApply ? undefined : now.use;
-      return busy(p.path, use) ?? { fstab, mount: { mounted: false } };
+      return busy(p.path, use) ?? { fstab, mount: { mounted: false, automount: false } };
     }
     if (now.device === absent) return missing(p, now.disks ?? []);
     const shown = peek(now, "bindSource");
@@ -87,11 +87,11 @@ export const mount = task({
     };
   })
   .steps((p, { change, now, want }) => {
-    const unmounts = p.state !== "mounted" && now.mount.mounted;
+    const unmounts = p.state !== "mounted" && (now.mount.mounted || now.mount.automount);
     const mounts = p.state === "mounted" && !now.mount.mounted && !now.mount.automount;
     const text = (want.fstab as { readonly text?: string } | undefined)?.text ?? "";
     return [
-      unmounts && unmount(p),
+      unmounts && unmount(p, now.mount.mounted),
       now.directory === absent && { step: "makeDirectory", path: p.path, parents: true },
       change.fstab && { step: "writeFile", path: "/etc/fstab", text, replaces: contentRead(now.fstab) },
       change.fstab && !mounts && reload,

@@ -68,17 +68,31 @@ function remountOptions(p: Kept): string {
     : `remount,${p.options}`;
 }
 
-/** Returns the step that unmounts the path repeatedly until nothing is mounted there, because mounts may be stacked. */
-export function unmount(p: Params): Step {
-  const script = `while grep -q "^[^ ]* [^ ]* [^ ]* [^ ]* $3 " /proc/self/mountinfo; do timeout -k 5 "$1" umount $2 -- "$4" && continue
-rc=$?
-[ $rc != 124 ] && [ $rc != 137 ] || echo "$4 could not be unmounted within $1 seconds; lazy: true detaches it" >&2
-exit $rc
+/**
+ * Returns the step that unmounts the path repeatedly until nothing is mounted there, because mounts may be stacked. An
+ * automount point is below what it has mounted. If systemd made it, its unit is stopped: systemd regards a unit as
+ * failed if something else unmounts it.
+ */
+export function unmount(p: Params, isMounted: boolean): Step {
+  const script = String.raw`while line=$(grep "^[^ ]* [^ ]* [^ ]* [^ ]* $3 " /proc/self/mountinfo | tail -n 1) && [ -n "$line" ]; do
+  case $line in *" - autofs "*)
+    unit=
+    [ ! -d /run/systemd/system ] || unit=$(systemd-escape --path --suffix=automount -- "$4") || exit 1
+    if [ -n "$unit" ] && systemctl is-active --quiet "$unit"; then
+      timeout -k 5 "$1" systemctl stop "$unit" || exit 1
+      continue
+    fi;;
+  esac
+  timeout -k 5 "$1" umount $2 -- "$4" && continue
+  rc=$?
+  [ $rc != 124 ] && [ $rc != 137 ] || echo "$4 could not be unmounted within $1 seconds; lazy: true detaches it" >&2
+  exit $rc
 done`;
   const field = p.path
     .replaceAll(/[ \t\n\\]/g, (byte) => String.raw`\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`)
     .replaceAll(/[.[\]*^$]/g, String.raw`\$&`);
   const lazy = "lazy" in p && p.lazy ? "-l" : "";
   const words = [String(p.timeoutSeconds), lazy, field, p.path];
-  return { step: "run", label: `unmount ${p.path}`, argv: ["sh", "-c", script, "furrow-mount", ...words] };
+  const label = isMounted ? `unmount ${p.path}` : `remove the automount point ${p.path}`;
+  return { step: "run", label, argv: ["sh", "-c", script, "furrow-mount", ...words] };
 }

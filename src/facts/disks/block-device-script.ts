@@ -2,13 +2,29 @@ import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { numbered } from "../system/quote.ts";
 
 /**
+ * Prints type and device number of open files, without asking a server if stat can do that. Prints `unknown` if a server
+ * does not answer.
+ */
+const statFiles = `c=$1; shift
+timeout -s KILL 10 stat $c -L -c "%f %t %T %n" -- "$@"
+[ $? -lt 124 ] || echo unknown`;
+
+/** A shell function that prints the path of one mountinfo for each other mount namespace that a process is in. */
+export const namespacesFunction = `namespaces() {
+ls -l /proc/[0-9]*/ns/mnt 2>/dev/null | awk -v own="$(readlink /proc/self/ns/mnt)" '
+$NF != own && !($NF in seen) { seen[$NF] = 1; p = $(NF - 2); sub("ns/mnt$", "mountinfo", p); print p }'
+}`;
+
+/**
  * Shell functions for block devices, for the scripts of kinds and for steps that check again before they write.
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
  * 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block` found, or else
  * to its worldwide id. libblkid runs without a cache file (libblkid(3), BLKID_FILE): it would write the file, and later
  * trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word each, as in `Volume`
  * (block-device.ts). Scripts that call it more than once store the output of `openers` in `O` and that of `namespaces`
- * in `N`. `namespaces` prints the path of one mountinfo for each other mount namespace that a process is in.
+ * in `N`. `openers` compares device numbers, because containers have nodes with names of their own. `uses_elsewhere
+ * CLAIMED` prints what uses the disk through another device with the same worldwide id, or with the same serial if either
+ * has no such id; CLAIMED is a function that is true if a device cannot be opened exclusively.
  */
 export const blockFunctions = `find_block() {
 case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac
@@ -27,18 +43,49 @@ done
 [ -n "$r" ]
 }
 openers() {
-ls -l /proc/[0-9]*/fd 2>/dev/null | grep -e '^/proc/' -e ' -> /dev/' | while read -r l; do
-case $l in
-/proc/*) p=\${l%/fd:};;
-*/dev/null|*/dev/zero|*/dev/*random|*/dev/tty*|*/dev/pts/*|*/dev/fuse) ;;
-*) f=\${l%% -> *} f=\${f##* }
-{ while read -r z x; do case $z$x in flags:*[12]) read -r z < "$p/comm" && printf '%s\\n' "\${l##* -> /dev/} \${p##*/} $z";; esac; done < "$p/fdinfo/$f"; } 2>/dev/null;;
+set -- "$(stat --cached=always / > /dev/null 2>&1 && echo --cached=always)"
+for h in /sys/block/loop*/loop/backing_file; do { read -r x < "$h"; } 2>/dev/null && set -- "$@" "$x"; done
+{
+ls -l /proc/[0-9]*/fd 2>/dev/null | awk '
+/^\\/proc\\// { p = substr($0, 1, length - 1); next }
+/^l.w/ && (at = index($0, " -> /")) && $0 !~ / -> \\/dev\\/(null|zero|[a-z]*random|tty.*|pts\\/.*|fuse)$/ {
+n = split(substr($0, 1, at - 1), a, " "); print p "/" a[n] }' | xargs -r sh -c '${statFiles}' sh "$1"
+[ $# = 1 ] || sh -c '${statFiles}' sh "$@"
+} 2>/dev/null | while read -r f x y n; do
+case $f$n in
+unknown) echo unknown;;
+6???/proc/*/fd/*) n=\${n#/proc/} p=\${n%%/*}; { read -r z < "/proc/$p/comm"; } 2>/dev/null && printf '%s\\n' "$x $y process:$p-$z";;
+6???*) for h in /sys/block/loop*/loop/backing_file; do
+{ read -r z < "$h"; } 2>/dev/null && [ "$z" = "$n" ] && h=\${h%/loop/*} && echo "$x $y loop:\${h##*/}"
+done;;
 esac
 done
 }
-namespaces() {
-ls -l /proc/[0-9]*/ns/mnt 2>/dev/null | awk -v own="$(readlink /proc/self/ns/mnt)" '
-$NF != own && !($NF in seen) { seen[$NF] = 1; p = $(NF - 2); sub("ns/mnt$", "mountinfo", p); print p }'
+${namespacesFunction}
+ids_of() {
+w= i= m=; read -r m < "$1/dev"
+x=\${T#*=\\"$m\\" SERIAL=\\"}
+[ "$x" = "$T" ] || i=\${x%%\\"*}
+for f in serial device/serial; do [ -z "$i" ] && [ -r "$1/$f" ] && read -r i < "$1/$f"; done
+for f in wwid device/wwid; do [ -z "$w" ] && [ -r "$1/$f" ] && read -r w < "$1/$f"; done
+}
+same_disks() (
+T=$(lsblk -dnP -o MAJ:MIN,SERIAL 2>/dev/null)
+ids_of "$s"; v=$w j=$i
+for q in /sys/block/*; do
+[ "\${q##*/}" != "$b" ] || continue
+ids_of "$q"
+if [ -n "$v" ] && [ -n "$w" ]; then [ "$v" = "$w" ]; else [ -n "$i" ] && [ "$i" = "$j" ]; fi && echo "$q"
+done
+)
+uses_elsewhere() {
+same_disks | while read -r q; do
+y=$(for p in "$q" "$q/\${q##*/}"*; do
+[ "$p" = "$q" ] || [ -e "$p/partition" ] || continue
+uses_of "$p" | while read -r y; do printf '%s\\n' "path:\${p##*/}:$y"; done
+done)
+if [ -n "$y" ]; then printf '%s\\n' "$y"; elif "$1" "/dev/\${q##*/}"; then echo "path:\${q##*/}:claimed"; fi
+done
 }
 uses_of() {
 y=$(listed_uses "$1")
@@ -68,10 +115,8 @@ m=; read -r m < "$1/dev"
 t=$(printf '%x %x' "\${m%:*}" "\${m#*:}") k=\${1##*/}
 case $k in *!*) k=\${k%%!*}/\${k#*!};; esac
 [ "\${O+x}" ] || O=$(openers)
-printf '%s\\n' "$O" | while read -r x p z; do [ "$x" = "$k" ] && printf '%s\\n' "process:$p-$z" | tr ' ' _; done
-for h in /sys/block/loop*/loop/backing_file; do
-{ read -r x < "$h"; } 2>/dev/null || continue
-case $x in /dev/*) [ -b "$x" ] && [ "$(stat -L -c '%t %T' -- "$x" 2>/dev/null)" = "$t" ] && h=\${h%/loop/*} && echo "loop:\${h##*/}";; esac
+printf '%s\\n' "$O" | while read -r x y z; do
+case $x in unknown) echo unknown;; *) [ "$x $y" = "$t" ] && printf '%s\\n' "$z" | tr ' ' _;; esac
 done
 while read -r z z dev z point rest; do
 set -f; set -- "$1" \${rest#* - }
@@ -180,7 +225,8 @@ done)
 probe "$d"
 u=$( { uses_of "$s"; for q in "$s/$b"*; do [ -e "$q/partition" ] || continue; read -r z < "$q/partition"; case $numbers in *" $z "*) ;; *) all_uses "$q";; esac; done; } | sort -u | tr '\\n' ' ')
 [ -n "$u" ] || [ $held = no ] || printf '%s\\n' "$parts" | grep -Eq '^[0-9]+ p[0-9]+\\.uses=(.* )?([^c ]|cl)' || { tries=1; claimed "$d" && u='claimed '; }
-u="$u$(copies "$d" | sort -u | tr '\\n' ' ')"
+tries=1
+u="$u$({ uses_elsewhere claimed; copies "$d"; } | sort -u | tr '\\n' ' ')"
 printf '%s\\n' "$n fs=\${bad:-$fs}" "$n label=$label" "$n table=$table" "$n uses=\${u% }" "$n uuid=$uuid"
 }`;
 

@@ -19,8 +19,10 @@ export interface Volume {
    * `process:812-qemu` (a process that has it open for writing), `log:/srv` (the log or real-time device of the XFS
    * there), `journal:sdd1` (the external journal of the ext4 there; the name is empty if it is not known),
    * `namespace:812-nginx:/srv` (mounted at /srv in the mount namespace of process 812), `mounted` (only in a mount
-   * namespace that no process is in), `claimed` (opened exclusively by something that is not in this list), and
-   * `copy:/dev/sdc` if that device has a file system with the same UUID.
+   * namespace that no process is in), `claimed` (opened exclusively by something that is not in this list), `unknown`
+   * (the open files of some process cannot be read), `path:sdb1:mount:/srv` (a use of sdb1, which is on the same disk
+   * by a second path or on a disk with the same serial), and `copy:/dev/sdc` if that device has a file system with the
+   * same UUID.
    */
   readonly uses: readonly string[];
 }

@@ -103,7 +103,7 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
         source: "",
         fileSystem: "",
         flags: nothing,
-        automount,
+        automount: want.automount ?? automount,
         entries: unknown,
         origin: unknown,
       };
@@ -124,15 +124,19 @@ export const mountKind: Kind<MountState> = defineKind<MountState>({
   },
   renamed: mountPoint,
   reroutes: (from, to) =>
-    from.mounted !== to.mounted || from.source !== to.source || (from.origin ?? "") !== (to.origin ?? ""),
+    from.mounted !== to.mounted ||
+    from.automount !== to.automount ||
+    from.source !== to.source ||
+    (from.origin ?? "") !== (to.origin ?? ""),
   touches(key, from, to) {
     const here = exactly(key);
     const trees = treesContaining(here);
     return [
-      ...(from.source === to.source || (from.entries !== "some" && to.entries === "none")
+      ...((from.source === to.source && from.automount === to.automount) ||
+      (from.entries !== "some" && to.entries === "none")
         ? []
         : [`file:${here}`, `file:${here}/**`]),
-      ...(from.mounted === to.mounted && from.source === to.source
+      ...(from.mounted === to.mounted && from.source === to.source && from.automount === to.automount
         ? []
         : [
             ...trees.map((id) => id.replace("tree:", "mountUse:")),
@@ -160,14 +164,16 @@ function mountAfterBoot(key: string, value: MountState, before: BeforeBoot): Mou
   const all = {
     ...value,
     ...open,
+    ...(value.automount && { automount: unknown }),
     ...(value.entries !== undefined && { entries: unknown }),
     ...origin(value, unknown),
   };
   if (text === undefined) return all;
   const options = fstabEntries(text, key).at(-1)?.options.split(",");
-  if (options?.some((option) => option.startsWith("x-systemd.automount")) === true) return all;
+  if (options?.some((option) => option.startsWith("x-systemd.automount")) === true)
+    return { ...all, automount: unknown };
   if (options === undefined || options.includes("noauto")) {
-    if (!value.mounted && (value.mounted as unknown) !== knownAfterApply) return value;
+    if (!value.mounted && !value.automount && (value.mounted as unknown) !== knownAfterApply) return value;
     return { ...all, mounted: false, source: "", fileSystem: "", flags: flagRecord(() => false) };
   }
   return value.mounted && (value.mounted as unknown) !== knownAfterApply ? value : { ...all, mounted: true };
