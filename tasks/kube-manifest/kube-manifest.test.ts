@@ -182,8 +182,8 @@ test("objects are applied in the order of the documents, except that objects nee
   const now = { source: { documents }, scopes, objects: [gone, gone, gone, gone], namespaces: [{ there: true }] };
   expect(explain(kubeManifest({ ...shop, path: "x", namespace: "shop" }), now).described).toEqual([
     "apply Namespace 1",
-    "apply ClusterRole 2",
     "apply Service shop/0",
+    "apply ClusterRole 2",
     "apply ConfigMap shop/3",
   ]);
 });
