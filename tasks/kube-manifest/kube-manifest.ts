@@ -70,7 +70,7 @@ export const kubeManifest = task({
     const { namespaces, kinds } = makes(p, listed, objects ?? []);
     const lacking = lackingIn(listed, objects ?? []);
     return {
-      // An earlier task may change what the webhook looks at.
+      // An earlier task may change what the cluster looks at.
       ...(denials(p, listed, objects ?? []).some(Boolean) && { others: onlyRead(kubeAnyObject(p)) }),
       ...(namespaces.length > 0 && { namespaces: namespaces.map((name) => kubeNamespace(p, name)) }),
       ...(kinds.length > 0 && { kinds: kinds.map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
@@ -108,7 +108,8 @@ export const kubeManifest = task({
       if (change.objects?.[index] === undefined) return [];
       // Objects of one kind do not depend on each other.
       const now = objects[index] as KubeObjectState;
-      if (p.state === "present") return [{ ...kubeApply(requestOf(p, one), now), alongside: versioned(one.object) }];
+      if (p.state === "present")
+        return [{ ...kubeApply(requestOf(p, one), now, p.deadlineSeconds), alongside: versioned(one.object) }];
       return [kubeDelete(requestOf(p, one), now.uid ?? "", p.deadlineSeconds, p.deleteContents)];
     }),
   )
@@ -132,8 +133,8 @@ function requestOf(p: Params, { object }: Listed) {
 }
 
 /**
- * Refuses objects that a webhook denies. The webhook's answer is not final until the earlier objects of the manifest
- * have changed, because the webhook may look at them.
+ * Refuses objects that the cluster denies. The cluster's answer is not final until the earlier objects of the manifest
+ * have changed, because it may look at them, or one of them may be the program that has to answer.
  */
 function denials(
   p: Params,

@@ -64,7 +64,7 @@ export const kubeObject = task({
     const defined = own ? kubeKindsOf(dataOf(p)) : [];
     const { lacks, denied } = now.object;
     return {
-      // An earlier task may change what the webhook looks at.
+      // An earlier task may change what the cluster looks at.
       ...(denied !== undefined && { others: onlyRead(kubeAnyObject(p)) }),
       ...(made && { namespace: kubeNamespace(p, metadata.name) }),
       ...(lacks === "namespace" && { namespace: onlyRead(kubeNamespace(p, metadata.namespace ?? "")) }),
@@ -88,7 +88,7 @@ export const kubeObject = task({
   .steps((p, { change, now }) => {
     if (Object.values(change).every((one) => one === undefined)) return [];
     return p.state === "present"
-      ? [kubeApply(requestOf(p), now.object)]
+      ? [kubeApply(requestOf(p), now.object, p.deadlineSeconds)]
       : [kubeDelete(requestOf(p), now.object.uid ?? "", p.deadlineSeconds, p.deleteContents)];
   })
   .notes((p, now) => notesOf(wishOf(p), now.object));

@@ -17,6 +17,10 @@ beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => server.reset());
 
+const uncalled =
+  'failed calling webhook "w.example.com": failed to call webhook: Post "https://w.shop.svc:443/": connect: connection refused';
+const noAccount = 'pods "job" is forbidden: error looking up service account shop/job: serviceaccount "job" not found';
+
 const keyTwice = JSON.stringify(live({}, {})).replace('"uid":', '"uid":"u0","uid":');
 
 describe("what the server would do with an object", () => {
@@ -187,6 +191,37 @@ describe("what the server would do with an object", () => {
       { denied: { message: expect.stringContaining("it gave no reason") as string } },
     ],
     [
+      "a webhook that cannot be called, because its program may not run yet",
+      status(500, { message: `Internal error occurred: ${uncalled}` }),
+      {
+        denied: {
+          code: "webhook-not-called",
+          message: expect.stringMatching(
+            /ConfigMap shop\/web: it cannot call the webhook w\.example\.com \(.*refused\)/,
+          ) as string,
+        },
+        sent: {},
+      },
+    ],
+    [
+      "the API's own admission, which looks at other objects",
+      status(403, { reason: "Forbidden", message: noAccount }),
+      { denied: { code: "denied", message: expect.stringContaining(noAccount) as string }, sent: {} },
+    ],
+    [
+      "a right that the user does not have",
+      status(403, { message: 'configmaps "web" is forbidden: User "guest" cannot patch resource "configmaps"' }),
+      { problem: { code: "forbidden" } },
+    ],
+    [
+      "a namespace that is being deleted",
+      status(403, {
+        message: 'configmaps "web" is forbidden: unable to create new content in namespace shop',
+        details: { causes: [{ reason: "NamespaceTerminating" }] },
+      }),
+      { problem: { code: "namespace-ends" } },
+    ],
+    [
       "a webhook that does not support dry runs",
       status(400, { message: 'admission webhook "x" does not support dry run' }),
       { unasked: 'admission webhook "x" does not support dry run' },
@@ -263,5 +298,47 @@ test("a change that the server refuses after all fails with the server's message
       what: expect.stringContaining("apply ConfigMap shop/web") as string,
       current: "HTTP 409: Apply failed with 1 conflict",
     },
+  });
+});
+
+describe("applying an object while its webhook cannot be called", () => {
+  const created = { status: 201, body: live({ a: "1" }, { "f:a": {} }) };
+  const starting = status(500, { message: `Internal error occurred: ${uncalled}` });
+  const posts = (): number => server.seen.filter((one) => one.startsWith("PATCH")).length;
+
+  test("waits until the webhook's program has started, and says what it waits for", async () => {
+    server.said[`PATCH ${path}`] = [starting, starting, created];
+    const said = await server.call(kubeApply(request, { exists: false }, 20));
+    expect(posts()).toBe(3);
+    expect(said).toEqual([expect.stringContaining("it cannot call the webhook w.example.com") as string]);
+  });
+
+  test("fails at the deadline, and names the webhook", async () => {
+    server.said[`PATCH ${path}`] = [starting];
+    await expect(server.call(kubeApply(request, { exists: false }, 1))).rejects.toMatchObject({
+      code: "E_WAIT",
+      failure: {
+        what: "ConfigMap shop/web could not be applied within 1 s",
+        current: expect.stringContaining("webhook w.example.com") as string,
+      },
+    });
+  });
+
+  test("fails at once for any other error of the server", async () => {
+    server.said[`PATCH ${path}`] = [status(500, { message: "etcd is down" })];
+    await expect(server.call(kubeApply(request, { exists: false }, 20))).rejects.toMatchObject({ code: "E_DRIVER" });
+    expect(posts()).toBe(1);
+  });
+});
+
+test("an object that was denied before an earlier object was applied is sent again until the server has noticed that one", async () => {
+  const denied = { code: "denied", message: noAccount, hint: "Correct it" };
+  const refused = status(403, { reason: "Forbidden", message: noAccount });
+  server.said[`PATCH ${path}`] = [refused, { status: 201, body: live({ a: "1" }, { "f:a": {} }) }];
+  await server.call(kubeApply(request, { exists: false, denied }, 20));
+  server.said[`PATCH ${path}`] = [refused];
+  await expect(server.call(kubeApply(request, { exists: false }, 20))).rejects.toMatchObject({
+    code: "E_DRIVER",
+    failure: { current: `HTTP 403: ${noAccount}` },
   });
 });

@@ -81,7 +81,15 @@ const change = z.union([
     of,
     run: z.strictObject({ ...command, okExit: z.array(z.int()), label: name, stdin: z.string().optional() }),
   }),
-  z.strictObject({ of, apply: z.strictObject({ ...sent, basis }) }),
+  z.strictObject({
+    of,
+    apply: z.strictObject({
+      ...sent,
+      basis,
+      wasDenied: z.boolean().optional(),
+      deadlineSeconds: z.number().positive().optional(),
+    }),
+  }),
   z.strictObject({
     of,
     delete: z.strictObject({
@@ -187,7 +195,7 @@ export async function changeObject(
   else if ("evict" in wanted) await evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
   else if ("scale" in wanted) await scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
   else {
-    await apply(open, wanted.apply, signal);
+    await apply(open, wanted.apply, signal, say);
     if (wanted.apply.object.kind === "CustomResourceDefinition") {
       await waitUntilServed(open, wanted.apply.object, signal, say);
     }
@@ -197,7 +205,8 @@ export async function changeObject(
 
 /** The seconds that a change may wait; undefined if it does not wait. */
 function deadlineOf(wanted: z.output<typeof change>): number | undefined {
-  if ("apply" in wanted || "run" in wanted) return undefined;
+  if ("run" in wanted) return undefined;
+  if ("apply" in wanted) return wanted.apply.deadlineSeconds;
   if ("delete" in wanted) return wanted.delete.deadlineSeconds;
   return ("evict" in wanted ? wanted.evict : wanted.scale).deadlineSeconds;
 }

@@ -83,7 +83,8 @@ export interface KubeObjectState extends KubeView {
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
   /**
-   * Why a webhook of the cluster currently denies the change; once other objects have changed, it may allow the change.
+   * Why the cluster currently denies the change: a webhook or the API's own admission denies it, or a webhook cannot be
+   * called. Once other objects have changed, the cluster may allow the change.
    */
   readonly denied?: KubeProblem;
   /** Fields that are no longer sent and that the server then sets to another value: that value. */
@@ -127,12 +128,22 @@ export function kubeDeleted(
 
 /**
  * A step that applies an object (server-side apply); `now` is the state on which the decision is based. It fails if
- * another run with the same field manager changes or creates the object at the same moment.
+ * another run with the same field manager changes or creates the object at the same moment. Until the deadline, it waits
+ * for a webhook of the cluster that cannot be called yet; without a deadline, it fails at once.
  */
-export function kubeApply(request: KubeObjectRequest, now: Pick<KubeObjectState, "exists" | "basis">): CallStep {
+export function kubeApply(
+  request: KubeObjectRequest,
+  now: Pick<KubeObjectState, "exists" | "basis" | "denied">,
+  deadlineSeconds?: number,
+): CallStep {
   const label = `apply ${kubeName(request.object)}`;
   const basis = now.exists ? now.basis : "absent";
-  const own = { ...asked(request), ...(basis !== undefined && { basis: basis as unknown as Json }) };
+  const own = {
+    ...asked(request),
+    ...(basis !== undefined && { basis: basis as unknown as Json }),
+    ...(now.denied !== undefined && { wasDenied: true }),
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+  };
   return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), apply: own }, label };
 }
 
