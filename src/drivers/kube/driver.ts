@@ -24,6 +24,7 @@ import { readNode, readPods } from "./eviction/pods.ts";
 import { readDeleted, remove } from "./removal/removal.ts";
 import { readScale, rehearseScale } from "./scale/scale.ts";
 import { scale } from "./scale/change.ts";
+import { readEnding } from "./scale/ending-pods.ts";
 import { readSeen } from "./seen.ts";
 import { changeOf } from "./watch.ts";
 import { Question } from "./question.ts";
@@ -65,6 +66,7 @@ const question = z.union([
   z.strictObject({ of, node: name }),
   z.strictObject({ of, evicting: z.strictObject({ where, victims }) }),
   z.strictObject({ of, scale: z.strictObject(target) }),
+  z.strictObject({ of, scaleEnding: z.strictObject(target) }),
   z.strictObject({ of, scaling: z.strictObject({ ...target, replicas: number }) }),
   z.strictObject({ of, autoscalers: z.strictObject(target) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
@@ -136,6 +138,7 @@ export async function readObjects(request: unknown, patience: Patience, signal: 
   const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
   if ("delete" in asked) return readDeleted(open, asked.delete);
   if ("scale" in asked) return readScale(open, objectOf(asked.scale));
+  if ("scaleEnding" in asked) return readEnding(open, objectOf(asked.scaleEnding));
   if ("scaling" in asked) return rehearseScale(open, objectOf(asked.scaling), asked.scaling.replicas);
   if ("autoscalers" in asked) return readAutoscalers(open, objectOf(asked.autoscalers));
   if ("inside" in asked) return readExecPods(open, asked.inside);
