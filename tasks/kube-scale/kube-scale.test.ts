@@ -73,6 +73,20 @@ test("scaling an object that does not exist is refused, but is undecided if an e
   ]);
 });
 
+test("the refusal of 0 replicas names KEDA's annotation if KEDA controls the number", () => {
+  const autoscalers = { autoscalers: [{ name: "keda-hpa-queue", least: 0, scaledObject: "queue" }] };
+  const { refusal } = explain(kubeScale({ ...web, replicas: 0 }), {
+    scale: there,
+    autoscalers,
+    server: {},
+    ending: { pods: [] },
+  });
+  expect(refusal).toMatchObject({
+    code: "autoscaled",
+    hint: `Annotate KEDA's ScaledObject queue with autoscaling.keda.sh/paused-replicas: "0" instead, or set allowAutoscaler: true`,
+  });
+});
+
 test("an autoscaler that an earlier task creates leaves check mode undecided", async () => {
   const scale = kubeScale({ ...web, replicas: 5 });
   expect(await checked(there, [], () => [scale])).toEqual(["changed"]);

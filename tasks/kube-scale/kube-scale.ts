@@ -1,5 +1,6 @@
 import { absent, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
 import {
+  type KubeAutoscaler,
   type KubeAutoscalers,
   kubeAutoscalers,
   kubeEnding,
@@ -138,8 +139,15 @@ function fought(p: Params, seen: KubeAutoscalers | undefined): Refusal | undefin
   return refuse({
     code: "autoscaled",
     message: `the HorizontalPodAutoscaler ${names} controls the number of replicas of ${nameOf(p)}, and would change it back`,
-    hint: "Change the autoscaler's limits instead, delete it first, or set allowAutoscaler: true",
+    hint: `${insteadOf(p, fighting)}, or set allowAutoscaler: true`,
   });
+}
+
+function insteadOf({ replicas }: Params, fighting: readonly KubeAutoscaler[]): string {
+  const scaled = fighting.flatMap(({ scaledObject }) => scaledObject ?? []);
+  return scaled.length === 0
+    ? "Change the autoscaler's limits instead, delete it first"
+    : `Annotate KEDA's ScaledObject ${scaled.join(", ")} with autoscaling.keda.sh/paused-replicas: "${replicas}" instead`;
 }
 
 /** Refuses to scale an object whose number of replicas is neither the expected nor the wanted one. */

@@ -50,6 +50,8 @@ export interface KubeAutoscaler {
   readonly name: string;
   /** The minimum number of replicas. Unless this is 0, the autoscaler is inactive while the object has 0 replicas. */
   readonly least: number;
+  /** The name of KEDA's ScaledObject that manages the autoscaler. */
+  readonly scaledObject?: string;
 }
 
 /** The autoscalers of an object, or why they cannot be read. */
