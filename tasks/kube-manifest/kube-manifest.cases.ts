@@ -154,6 +154,17 @@ export const cases: readonly Case[] = [
     refusal: "denied",
   },
   {
+    title: "an object does not fit the schema of its kind, which nothing changes",
+    call,
+    now: {
+      source: documents(crd, tent),
+      objects: [right, { ...missing, sent: {}, problem: problem("invalid-object"), definition: "tents.example.com" }],
+      definitions: [true],
+    },
+    steps: [],
+    refusal: "invalid-object",
+  },
+  {
     title: "another manager owns a field that has a different value",
     call,
     now: {

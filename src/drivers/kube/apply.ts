@@ -1,7 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import { sameData } from "../../core/facts/compare.ts";
-import { type KubeBasis, type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
+import { isKubeOwn } from "../../facts/controller/kube-kind.ts";
+import {
+  type KubeBasis,
+  type KubeObjectState,
+  kubeName,
+  kubeNothing,
+  type KubeProblem,
+} from "../../facts/controller/kube-object.ts";
 import { type ApiAnswer, messageOf, parsed } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
 import { basisOf, deleted, type Precondition, stillDecided } from "./conflict/basis.ts";
@@ -25,8 +32,8 @@ export interface Applied extends Sent {
 /** An object to apply, and the basis of the decision: the object's state, or "absent" if it did not exist. */
 export interface Decided extends Applied {
   readonly basis?: KubeBasis | "absent" | undefined;
-  /** True if the server denied the change before other objects changed. */
-  readonly wasDenied?: boolean | undefined;
+  /** True if the server refused the change before other objects changed. */
+  readonly wasRefused?: boolean | undefined;
   /** The time limit for a webhook of the cluster to answer; default: it must answer at once. */
   readonly deadlineSeconds?: number | undefined;
 }
@@ -84,14 +91,25 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   const unsent = { ...now, ...found, after, sent: {} };
   const { namespace } = object.metadata;
   if (namespace !== undefined && isNotFound(answer, namespace)) {
-    return { ...unsent, lacks: "namespace", ...(await checkElsewhere(cluster, resource, applied)) };
+    const checked = await checkElsewhere(cluster, resource, applied);
+    return { ...unsent, lacks: "namespace", ...checked, ...definitionOf(resource, object, checked.problem) };
   }
   if (isUnasked(answer)) return { ...unsent, unasked: messageOf(answer.body) };
   const denied = notYetOf(answer, object);
   if (denied !== undefined) return { ...unsent, denied };
   const problem = problemOf(answer, name, (field) => conflictingValues(object, live, field));
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);
-  return { ...now, ...found, after, problem };
+  return { ...unsent, problem, ...definitionOf(resource, object, problem) };
+}
+
+/** The CustomResourceDefinition whose schema a custom object does not fit. */
+function definitionOf(
+  { plural }: Resource,
+  { apiVersion, kind }: Applied["object"],
+  problem: KubeProblem | undefined,
+): Pick<KubeObjectState, "definition"> {
+  if (problem?.code !== "invalid-object" || isKubeOwn({ apiVersion, kind })) return {};
+  return { definition: `${plural}.${apiVersion.split("/")[0] ?? ""}` };
 }
 
 /** The maximum number of times that an object is applied again because others changed it at the same time. */
@@ -151,11 +169,11 @@ const noticeMs = 5000;
 
 /**
  * The first answer that is final: sends the request again while a webhook cannot be called, whose program may be
- * starting, and for a moment if the object was denied before earlier objects changed.
+ * starting, and for a moment if the object was refused before earlier objects changed.
  */
 async function onceAccepted(
   request: () => Promise<ApiAnswer>,
-  { object, deadlineSeconds = 0, wasDenied }: Decided,
+  { object, deadlineSeconds = 0, wasRefused = false }: Decided,
   signal: AbortSignal,
   say?: (text: string) => void,
 ): Promise<ApiAnswer> {
@@ -164,8 +182,8 @@ async function onceAccepted(
   for (;;) {
     const answer = await request();
     const unreachable = unreachableOf(answer, object);
-    const waitMs = unreachable === undefined ? (wasDenied === true ? noticeMs : 0) : deadlineSeconds * 1000;
-    const why = unreachable ?? notYetOf(answer, object);
+    const waitMs = unreachable === undefined ? (wasRefused ? noticeMs : 0) : deadlineSeconds * 1000;
+    const why = unreachable ?? notYetOf(answer, object) ?? (wasRefused ? outdatedOf(answer, object) : undefined);
     if (why === undefined) return answer;
     if (Date.now() - begin >= waitMs) {
       if (unreachable === undefined || waitMs === 0) return answer;
@@ -177,6 +195,12 @@ async function onceAccepted(
     said = why.message;
     await pause(500, undefined, { signal });
   }
+}
+
+/** Why the object does not fit the schema of its kind, which the server may still have to replace. */
+function outdatedOf(answer: ApiAnswer, object: Applied["object"]): KubeProblem | undefined {
+  const problem = problemOf(answer, kubeName(object));
+  return problem?.code === "invalid-object" ? problem : undefined;
 }
 
 /** The error for fields that another manager has come to own since the decision. */

@@ -71,6 +71,7 @@ const question = z.union([
   z.strictObject({ of, autoscalers: z.strictObject(target) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
   z.strictObject({ any: z.strictObject(cluster) }),
+  z.strictObject({ of, defined: z.literal(true) }),
   z.strictObject({ has: z.strictObject({ ...cluster, namespace: name }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, apiVersion: name, kind: name }) }),
   z.strictObject({
@@ -88,7 +89,7 @@ const change = z.union([
     apply: z.strictObject({
       ...sent,
       basis,
-      wasDenied: z.boolean().optional(),
+      wasRefused: z.boolean().optional(),
       deadlineSeconds: z.number().positive().optional(),
     }),
   }),
@@ -133,7 +134,7 @@ export function isAboutObjects(request: unknown): boolean {
  */
 export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {
   const asked = question.parse(request);
-  if ("any" in asked) return true;
+  if ("any" in asked || "defined" in asked) return true;
   if ("apply" in asked) return readApplication(asked.of, asked.apply, patience, signal);
   const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
   if ("delete" in asked) return readDeleted(open, asked.delete);
@@ -201,6 +202,7 @@ export async function changeObject(
     await apply(open, wanted.apply, signal, say);
     if (wanted.apply.object.kind === "CustomResourceDefinition") {
       await waitUntilServed(open, wanted.apply.object, signal, say);
+      if (typeof wanted.apply.basis === "object") await pause(schemaMs, undefined, { signal });
     }
   }
   return undefined;
@@ -232,6 +234,9 @@ async function readThere(
 
 /** How long the server may take to serve a kind after its CustomResourceDefinition is applied. */
 const servedMs = 30_000;
+
+/** How long a server may take to check objects with a changed schema; nothing in its answers shows when it begins. */
+const schemaMs = 1000;
 
 /**
  * A server begins to serve a new kind a moment after it accepts the kind's definition; objects that are applied

@@ -15,7 +15,7 @@ export function notYetOf(answer: ApiAnswer, object: KubeObjectData): KubeProblem
  * the response says something else. The webhook's own program may not run yet.
  */
 export function unreachableOf(answer: ApiAnswer, object: KubeObjectData): KubeProblem | undefined {
-  const { message = "" } = statusOf(answer) ?? {};
+  const message = statusOf(answer)?.message ?? "";
   const [, webhook, why] = /failed calling webhook "(.+?)"[:;] (.*)$/s.exec(message) ?? [];
   if (answer.status !== 500 || webhook === undefined) return undefined;
   return {
@@ -30,9 +30,10 @@ export function unreachableOf(answer: ApiAnswer, object: KubeObjectData): KubePr
  * objects, such as a service account, a priority class or a quota, whereas a missing permission names the user.
  */
 function admissionOf(answer: ApiAnswer, object: KubeObjectData): KubeProblem | undefined {
-  const { message = "", details } = statusOf(answer) ?? {};
+  const status = statusOf(answer);
+  const message = status?.message ?? "";
   const isAboutUser = /\bUser ".*" cannot /s.test(message);
-  const isEnding = details?.causes.some(({ reason }) => reason === "NamespaceTerminating") === true;
+  const isEnding = status?.details.causes.some(({ reason }) => reason === "NamespaceTerminating") === true;
   if (answer.status !== 403 || !/ is forbidden: /.test(message) || isAboutUser || isEnding) return undefined;
   return {
     code: "denied",

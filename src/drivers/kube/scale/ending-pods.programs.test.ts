@@ -72,5 +72,5 @@ test("scaling to 0 waits until the pods that still run are gone, and names them"
 
 test("scaling to 0 does not wait for pods that the user may not list", async () => {
   server.said[list] = [status(403, { message: "you may not" })];
-  await server.call(kubeScaleTo(web, { replicas: 0, uid: "u1", deadlineSeconds: 20 }, true));
+  expect(await server.call(kubeScaleTo(web, { replicas: 0, uid: "u1", deadlineSeconds: 20 }, true))).toEqual([]);
 });
