@@ -24,6 +24,8 @@ const found = (pods: readonly Pod[], daemons: string[] = [], statics: string[] =
   details: Object.fromEntries(pods.map((own) => [`shop/${own.name} (1)`, own])),
   daemons,
   statics,
+  disks: [] as string[],
+  storage: [] as string[],
 });
 const node = { exists: true, isSchedulable: false };
 const server = { blocked: [] };
@@ -36,6 +38,22 @@ export const cases: readonly Case[] = [
     title: "only pods that are never evicted",
     call: drain,
     now: { found: found([], ["kube-system/net-1"], ["kube-system/etcd-n1"]) },
+    steps: [],
+  },
+  {
+    title: "a disk of a machine whose own pod is evicted, and a pod that attaches volumes",
+    call: drain,
+    now: {
+      found: { ...found([pod("vm")]), disks: ["shop/hp-volume-1"], storage: ["shop/csi-attacher-1"] },
+      node,
+      server,
+    },
+    steps: ["evict 1 pod from n1"],
+  },
+  {
+    title: "only a pod that attaches volumes",
+    call: drain,
+    now: { found: { ...found([]), storage: ["shop/csi-attacher-1"] } },
     steps: [],
   },
   { title: "no pods at all", call: drain, now: { found: found([]), node }, steps: [] },

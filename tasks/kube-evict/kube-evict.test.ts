@@ -30,6 +30,8 @@ async function checked(pods: ReturnType<typeof pod>[], tasks: () => Node[]) {
     details: Object.fromEntries(pods.map((one) => [key(one), one])),
     daemons: ["kube-system/net-1"],
     statics: [],
+    disks: ["shop/hp-volume-1"],
+    storage: ["longhorn-system/csi-attacher-1"],
   };
   const scale = { exists: true, replicas: 3, running: 3, ready: 3, isOutdated: false, uid: "1" };
   const nothing = { exists: true, fields: {}, owner: {} };
@@ -60,6 +62,8 @@ test("reports which pods it leaves alone, which budget blocks now, and that the 
   const [end] = await checked([pod("web-1")], () => [kubeEvict({ ...cluster, node: "n1" })]);
   expect(end?.notes).toEqual([
     "leaves alone the pods of DaemonSets: kube-system/net-1",
+    "leaves alone the pods that hold disks of machines on the node, and go with these: shop/hp-volume-1",
+    "leaves alone the pods that attach or create volumes: longhorn-system/csi-attacher-1",
     "cannot be evicted yet: shop/web-1 (The disruption budget web needs 2 healthy pods)",
     "n1 is schedulable, so pods may come back to it: set its spec.unschedulable with kubeObject first",
   ]);

@@ -96,6 +96,8 @@ export const kubeEvict = task({
     return [
       ...leftAlone("of DaemonSets", found.daemons),
       ...leftAlone("that the node itself runs", found.statics),
+      ...leftAlone("that hold disks of machines on the node, and go with these", found.disks),
+      ...leftAlone("that attach or create volumes", found.storage),
       ...(server === undefined || server.blocked.length === 0
         ? []
         : [`cannot be evicted yet: ${list(server.blocked)}`]),
@@ -121,7 +123,8 @@ function victimsOf({ pods, details }: KubePods): KubePod[] {
 }
 
 function isEmpty(found: KubePods): boolean {
-  return victimsOf(found).length === 0 && found.daemons.length === 0 && found.statics.length === 0;
+  const { daemons, statics, disks, storage } = found;
+  return [victimsOf(found), daemons, statics, disks, storage].every((pods) => pods.length === 0);
 }
 
 function noNode(p: Params): Refusal {

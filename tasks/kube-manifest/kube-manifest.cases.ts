@@ -44,19 +44,19 @@ const problem = (code: string) => ({ code, message: "the server says no", hint: 
 /** Test cases for `kubeManifest`: what is in the manifest and in the cluster, and what the task does. */
 export const cases: readonly Case[] = [
   {
-    title: "an empty cluster: namespaces and kinds first, then cluster-scoped objects",
+    title: "an empty cluster: namespaces and kinds first, and objects of the manifest's own kinds last",
     call,
     now: {
       source: documents(config("web", "shop"), tent, role, crd, space),
-      objects: [bare, bare, bare, { ...missing, lacks: "namespace" }, { ...missing, lacks: "kind" }],
+      objects: [bare, bare, { ...missing, lacks: "namespace" }, bare, { ...missing, lacks: "kind" }],
       namespaces: [absent],
       kinds: [absent],
     },
     steps: [
       "apply Namespace shop",
       "apply CustomResourceDefinition tents.example.com",
-      "apply ClusterRole viewer",
       "apply ConfigMap shop/web",
+      "apply ClusterRole viewer",
       "apply Tent shop/blue",
     ],
   },
@@ -84,11 +84,11 @@ export const cases: readonly Case[] = [
         { there: true, namespaced: true },
         { there: true, namespaced: false },
       ],
-      objects: [bare, missing, missing, bare],
+      objects: [missing, bare, missing, bare],
     },
     steps: [
-      "apply ClusterRole viewer",
       "apply ConfigMap shop/web",
+      "apply ClusterRole viewer",
       "apply ConfigMap other/api",
       "apply Tent shop/blue",
     ],
@@ -152,6 +152,17 @@ export const cases: readonly Case[] = [
     },
     steps: [],
     refusal: "denied",
+  },
+  {
+    title: "an object does not fit the schema of its kind, which nothing changes",
+    call,
+    now: {
+      source: documents(crd, tent),
+      objects: [right, { ...missing, sent: {}, problem: problem("invalid-object"), definition: "tents.example.com" }],
+      definitions: [true],
+    },
+    steps: [],
+    refusal: "invalid-object",
   },
   {
     title: "another manager owns a field that has a different value",

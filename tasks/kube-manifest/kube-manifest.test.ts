@@ -182,8 +182,8 @@ test("objects are applied in the order of the documents, except that objects nee
   const now = { source: { documents }, scopes, objects: [gone, gone, gone, gone], namespaces: [{ there: true }] };
   expect(explain(kubeManifest({ ...shop, path: "x", namespace: "shop" }), now).described).toEqual([
     "apply Namespace 1",
-    "apply ClusterRole 2",
     "apply Service shop/0",
+    "apply ClusterRole 2",
     "apply ConfigMap shop/3",
   ]);
 });
@@ -230,4 +230,25 @@ test("an object that a webhook currently denies is still applied if an object be
   const options = { hosts: ["a"], mode: "check", drivers: { kubernetes } } as const;
   const { tasks: ends } = await simulate(playbook({ name: "x", plays: [{ hosts: "all", tasks }] }), options);
   expect(ends.map(({ outcome }) => outcome)).toEqual(["changed"]);
+});
+
+test("an object with a field that the manifest itself adds to the schema of its kind is applied after the definition", () => {
+  const spec = { group: "example.com", names: { plural: "tents", kind: "Tent" }, scope: "Namespaced", versions: [] };
+  const crd = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "tents.example.com" },
+    spec,
+  };
+  const tent = { apiVersion: "example.com/v1", kind: "Tent", metadata: { name: "blue", namespace: "shop" } };
+  const documents = [crd, tent].map((object, at) => ({ object, place: `line ${at}` }));
+  const after = { exists: true, fields: { "spec.a": 1 }, owner: {} };
+  const problem = { code: "invalid-object", message: "unknown field spec.color", hint: "Correct it" };
+  const unfit = { exists: false, fields: {}, owner: {}, after, sent: {}, problem, definition: "tents.example.com" };
+  const told = (...objects: object[]) =>
+    explain(kubeManifest({ ...shop, path: "x" }), { source: { documents }, objects });
+  expect(told({ ...after, fields: {}, after }, unfit).described).toEqual([
+    "apply CustomResourceDefinition tents.example.com",
+    "apply Tent shop/blue",
+  ]);
 });

@@ -3,6 +3,7 @@ import {
   kubeAnyObject,
   kubeApplied,
   kubeApply,
+  kubeDefinition,
   kubeDelete,
   kubeDeleted,
   kubeDocuments,
@@ -69,8 +70,13 @@ export const kubeManifest = task({
     const listed = inOrder(p, source, scopes);
     const { namespaces, kinds } = makes(p, listed, objects ?? []);
     const lacking = lackingIn(listed, objects ?? []);
+    const changed = redefined(p, listed, objects ?? []);
+    const unfit = new Set((objects ?? []).flatMap(({ definition }) => definition ?? []));
+    const definitions = [...unfit].filter((name) => !changed.includes(name));
     return {
-      // An earlier task may change what the webhook looks at.
+      // An earlier task may change the schema of the kind.
+      ...(definitions.length > 0 && { definitions: definitions.map((name) => onlyRead(kubeDefinition(p, name))) }),
+      // An earlier task may change what the cluster looks at.
       ...(denials(p, listed, objects ?? []).some(Boolean) && { others: onlyRead(kubeAnyObject(p)) }),
       ...(namespaces.length > 0 && { namespaces: namespaces.map((name) => kubeNamespace(p, name)) }),
       ...(kinds.length > 0 && { kinds: kinds.map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
@@ -82,33 +88,40 @@ export const kubeManifest = task({
       }),
     };
   })
-  .want((p, { source, scopes, objects = [], others, namespaces, kinds, neededNamespaces, neededKinds }) => {
-    const unusable = unusableOf(p, source);
-    if (unusable !== undefined) return unusable;
-    const listed = inOrder(p, source, scopes);
-    const refused = listed.map((one, index) => refusalOf(wishOf(p, one), objects[index] as KubeObjectState));
-    const denied = others === true ? denials(p, listed, objects) : [];
-    const lacking = lackingRefusals(listed, objects, neededNamespaces, neededKinds);
-    const refusal = together(
-      listed,
-      refused.map((one, index) => one ?? denied[index] ?? lacking[index]),
-    );
-    if (refusal !== undefined) return refusal;
-    const isPresent = p.state === "present";
-    return {
-      objects: listed.map((_, index) => wantOf(p, objects[index] as KubeObjectState)),
-      ...(namespaces !== undefined && { namespaces: namespaces.map(() => (isPresent ? kubeThere : absent)) }),
-      ...(kinds !== undefined && {
-        kinds: makes(p, listed, objects).kinds.map((one) => (isPresent ? kubeThereAs(one) : absent)),
-      }),
-    };
-  })
+  .want(
+    (p, { source, scopes, objects = [], definitions, others, namespaces, kinds, neededNamespaces, neededKinds }) => {
+      const unusable = unusableOf(p, source);
+      if (unusable !== undefined) return unusable;
+      const listed = inOrder(p, source, scopes);
+      const open = definitions === undefined || definitions.every(Boolean) ? redefined(p, listed, objects) : [];
+      const refused = listed.map((one, index) => {
+        const now = objects[index] as KubeObjectState;
+        return open.includes(now.definition ?? "") ? undefined : refusalOf(wishOf(p, one), now);
+      });
+      const denied = others === true ? denials(p, listed, objects) : [];
+      const lacking = lackingRefusals(listed, objects, neededNamespaces, neededKinds);
+      const refusal = together(
+        listed,
+        refused.map((one, index) => one ?? denied[index] ?? lacking[index]),
+      );
+      if (refusal !== undefined) return refusal;
+      const isPresent = p.state === "present";
+      return {
+        objects: listed.map((_, index) => wantOf(p, objects[index] as KubeObjectState)),
+        ...(namespaces !== undefined && { namespaces: namespaces.map(() => (isPresent ? kubeThere : absent)) }),
+        ...(kinds !== undefined && {
+          kinds: makes(p, listed, objects).kinds.map((one) => (isPresent ? kubeThereAs(one) : absent)),
+        }),
+      };
+    },
+  )
   .steps((p, { change, now: { source, scopes, objects = [] } }) =>
     inOrder(p, source, scopes).flatMap((one, index): Step[] => {
       if (change.objects?.[index] === undefined) return [];
       // Objects of one kind do not depend on each other.
       const now = objects[index] as KubeObjectState;
-      if (p.state === "present") return [{ ...kubeApply(requestOf(p, one), now), alongside: versioned(one.object) }];
+      if (p.state === "present")
+        return [{ ...kubeApply(requestOf(p, one), now, p.deadlineSeconds), alongside: versioned(one.object) }];
       return [kubeDelete(requestOf(p, one), now.uid ?? "", p.deadlineSeconds, p.deleteContents)];
     }),
   )
@@ -132,8 +145,8 @@ function requestOf(p: Params, { object }: Listed) {
 }
 
 /**
- * Refuses objects that a webhook denies. The webhook's answer is not final until the earlier objects of the manifest
- * have changed, because the webhook may look at them.
+ * Refuses objects that the cluster denies. The cluster's answer is not final until the earlier objects of the manifest
+ * have changed, because it may look at them, or one of them may be the program that has to answer.
  */
 function denials(
   p: Params,
@@ -145,6 +158,15 @@ function denials(
     const denied = objects[index]?.denied;
     return denied === undefined || (first !== -1 && first < index) ? undefined : refuse(denied);
   });
+}
+
+/** The names of the CustomResourceDefinitions that the manifest changes, and so their schemas. */
+function redefined(p: Params, listed: readonly Listed[], objects: readonly KubeObjectState[]): readonly string[] {
+  const definitions = listed.filter(({ object }, index) => {
+    const now = objects[index];
+    return object.kind === "CustomResourceDefinition" && now !== undefined && isToChange(p, now);
+  });
+  return definitions.map(({ object }) => object.metadata.name);
 }
 
 /** The objects, as far as the task's facts show them; undefined if the manifest has not been read yet. */

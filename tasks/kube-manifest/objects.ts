@@ -11,6 +11,7 @@ import {
   type KubeThere,
 } from "../../src/facts/catalogue.ts";
 import { object as schema } from "../kube-object/params.ts";
+import { applyRank, deleteRank, isSpace, ownGroupsOf } from "./order.ts";
 import type { Params } from "./params.ts";
 
 /** An object of a manifest, and where it is written. */
@@ -133,15 +134,11 @@ export function inOrder(p: Params, source: KubeDocuments, scopes: Scopes = []): 
     if (!isOpen || known.get(versioned(object)) !== true) return one;
     return { object: { ...object, metadata: { ...object.metadata, namespace: p.namespace } }, place };
   });
-  const ranked = placed.toSorted((a, b) => rank(a.object) - rank(b.object));
-  return p.state === "present" ? ranked : ranked.toReversed();
-}
-
-/** Namespaces and kinds come first, because other objects need them. */
-function rank({ apiVersion, kind, metadata }: KubeObjectData): number {
-  if (apiVersion === "v1" && kind === "Namespace") return 0;
-  if (kind === "CustomResourceDefinition") return 1;
-  return metadata.namespace === undefined ? 2 : 3;
+  if (p.state === "absent") {
+    return placed.toSorted((a, b) => deleteRank(a.object) - deleteRank(b.object)).toReversed();
+  }
+  const own = ownGroupsOf(placed.map(({ object }) => object));
+  return placed.toSorted((a, b) => applyRank(a.object, own) - applyRank(b.object, own));
 }
 
 /** The objects that are deleted before this one, and that its deletion would otherwise delete too. */
@@ -149,9 +146,8 @@ export function deletedBefore(one: Listed, listed: readonly Listed[]): readonly 
   const { object } = one;
   const { name, namespace } = object.metadata;
   const kinds = new Set(kubeKindsOf(object).map((kind) => grouped(kind)));
-  const isSpace = rank(object) === 0;
   const isInside = (other: KubeObjectData): boolean =>
-    isSpace
+    isSpace(object)
       ? other.metadata.namespace === name
       : kinds.has(grouped(other)) || (isKubeVolume(other) && other.metadata.namespace === namespace);
   const before = listed.slice(0, listed.indexOf(one)).map((other) => other.object);

@@ -9,7 +9,7 @@ const common = {
     "With state absent: also delete other objects in a namespace of the manifest, or of a kind that it defines",
   ),
   deadlineSeconds: applying.deadlineSeconds.describe(
-    "With state absent: time limit in seconds for the deletion of each object",
+    "Time limit in seconds for each object: for its deletion or, with state present, until the cluster's webhooks can be called",
   ),
   namespace: shared.namespace().optional().describe("Namespace for namespaced objects that do not specify one"),
 };

@@ -21,11 +21,11 @@ export function isToChange(
  * The state that the object must have. A part that the server did not preview must be as the task sends it, not as the
  * server would write it.
  */
-export function wantOf({ state }: Pick<ObjectWish, "state">, { after, lacks, unasked, denied }: KubeObjectState) {
+export function wantOf({ state }: Pick<ObjectWish, "state">, now: KubeObjectState) {
   if (state === "absent") return { exists: false };
-  return lacks === undefined && unasked === undefined && denied === undefined
-    ? after
-    : { exists: true, sent: after.fields };
+  const { after, lacks, unasked, denied, definition } = now;
+  const isPreviewed = [lacks, unasked, denied, definition].every((one) => one === undefined);
+  return isPreviewed ? after : { exists: true, sent: after.fields };
 }
 
 /** Refuses a change that the server refuses, and a deletion that would delete more than the object. */

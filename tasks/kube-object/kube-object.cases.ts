@@ -81,6 +81,22 @@ export const cases: readonly Case[] = [
     refusal: "denied",
   },
   {
+    title: "the object does not fit the schema of its kind, and no earlier task changes that",
+    call,
+    now: {
+      object: {
+        ...nothing,
+        after: green,
+        sent: {},
+        problem: problem("invalid-object"),
+        definition: "tents.example.com",
+      },
+      definition: true,
+    },
+    steps: [],
+    refusal: "invalid-object",
+  },
+  {
     title: "the object is being deleted",
     call,
     now: { object: { ...there, deleting: ["shop/backup"] } },

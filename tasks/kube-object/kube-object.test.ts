@@ -123,6 +123,30 @@ test("an object that a webhook denies is undecided in check mode if an earlier t
   expect(alone.tasks).toMatchObject([{ outcome: "failed", error: { failure: { what: "no network vm" } } }]);
 });
 
+test("an object that does not fit its kind's schema is undecided in check mode if an earlier task changes the schema, and refused otherwise", async () => {
+  const tent = { apiVersion: "example.com/v1", kind: "Tent", metadata: { name: "blue" } };
+  const definition = (name: string) => ({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name },
+  });
+  const nothing = { exists: false, fields: {}, owner: {}, after: { exists: true, fields: {}, owner: {} } };
+  const problem = { code: "invalid-object", message: "unknown field spec.color", hint: "Correct it" };
+  const kubernetes = (request: unknown): unknown => {
+    if ("defined" in (request as object)) return true;
+    const isTent = JSON.stringify(request).includes("Tent");
+    return { ...nothing, ...(isTent && { sent: {}, problem, definition: "tents.example.com" }) };
+  };
+  const outcomes = async (name: string) => {
+    const tasks = () => [definition(name), tent].map((object) => kubeObject({ ...shop, object }));
+    const options = { hosts: ["a"], mode: "check", drivers: { kubernetes } } as const;
+    const done = await simulate(playbook({ name: "tents", plays: [{ hosts: "all", tasks }] }), options);
+    return done.tasks.map(({ outcome }) => outcome);
+  };
+  expect(await outcomes("tents.example.com")).toEqual(["changed", "undecided"]);
+  expect(await outcomes("boats.example.com")).toEqual(["changed", "failed"]);
+});
+
 test("an object that contains the output of a wait is undecided in check mode", async () => {
   const place = { apiVersion: "v1", kind: "ConfigMap", name: "source", namespace: "shop", kubeconfig: "kubeconfig" };
   const wait = kubeWait({ ...place, field: "data.color" });

@@ -3,6 +3,7 @@ import {
   kubeAnyObject,
   kubeApplied,
   kubeApply,
+  kubeDefinition,
   kubeDelete,
   kubeDeleted,
   kubeFacts,
@@ -62,9 +63,11 @@ export const kubeObject = task({
     const own = isToChange(p, now.object);
     const made = own && kind === "Namespace" && apiVersion === "v1";
     const defined = own ? kubeKindsOf(dataOf(p)) : [];
-    const { lacks, denied } = now.object;
+    const { lacks, denied, definition } = now.object;
     return {
-      // An earlier task may change what the webhook looks at.
+      // An earlier task may change the schema of the kind.
+      ...(definition !== undefined && { definition: onlyRead(kubeDefinition(p, definition)) }),
+      // An earlier task may change what the cluster looks at.
       ...(denied !== undefined && { others: onlyRead(kubeAnyObject(p)) }),
       ...(made && { namespace: kubeNamespace(p, metadata.name) }),
       ...(lacks === "namespace" && { namespace: onlyRead(kubeNamespace(p, metadata.namespace ?? "")) }),
@@ -72,9 +75,9 @@ export const kubeObject = task({
       ...(lacks === "kind" && { kind: onlyRead(kubeKind(p, apiVersion, kind)) }),
     };
   })
-  .want((p, { object: now, others, namespace, kinds, kind }) => {
+  .want((p, { object: now, definition, others, namespace, kinds, kind }) => {
     const refusal = refusalOf(wishOf(p), now);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined && (now.definition === undefined || definition === true)) return refusal;
     if (now.denied !== undefined && others === true) return refuse(now.denied);
     if (now.lacks === "namespace" && namespace === absent) return lackingRefusal(dataOf(p), "namespace", lackingHint);
     if (now.lacks === "kind" && kind === absent) return lackingRefusal(dataOf(p), "kind", lackingHint);
@@ -88,7 +91,7 @@ export const kubeObject = task({
   .steps((p, { change, now }) => {
     if (Object.values(change).every((one) => one === undefined)) return [];
     return p.state === "present"
-      ? [kubeApply(requestOf(p), now.object)]
+      ? [kubeApply(requestOf(p), now.object, p.deadlineSeconds)]
       : [kubeDelete(requestOf(p), now.object.uid ?? "", p.deadlineSeconds, p.deleteContents)];
   })
   .notes((p, now) => notesOf(wishOf(p), now.object));

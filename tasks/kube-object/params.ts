@@ -60,7 +60,11 @@ export const applying = {
     .describe(
       "With state absent: also delete the contents of the namespace, all objects of the kind, or the object's volumes",
     ),
-  deadlineSeconds: seconds().default(120).describe("With state absent: time limit in seconds for the deletion"),
+  deadlineSeconds: seconds()
+    .default(120)
+    .describe(
+      "Time limit in seconds for the deletion or, with state present, until the cluster's webhooks can be called",
+    ),
 } as const;
 
 const apiVersionForm = 'an API version, like "v1" or "apps/v1"';

@@ -100,13 +100,31 @@ export const cases: readonly Case[] = [
   {
     title: "an autoscaler is inactive at 0 replicas",
     call: zero,
-    now: { scale: at(3), autoscalers: one(1), server: {} },
+    now: { scale: at(3), autoscalers: one(1), server: {}, ending: { pods: [] } },
     steps: ["scale Deployment shop/web to 0"],
+  },
+  {
+    title: "no replicas, but a pod that still runs while it is being deleted",
+    call: zero,
+    now: { scale: at(0), autoscalers: none, ending: { pods: ["web-1"] } },
+    steps: ["wait for Deployment shop/web to have 0"],
+  },
+  {
+    title: "no replicas, and all pods are gone",
+    call: zero,
+    now: { scale: at(0), autoscalers: none, ending: { pods: [] } },
+    steps: [],
+  },
+  {
+    title: "no replicas, and the pods may not be listed",
+    call: zero,
+    now: { scale: at(0), autoscalers: none, ending: { pods: [], unseen: "you may not" } },
+    steps: [],
   },
   {
     title: "an autoscaler may choose 0 itself",
     call: zero,
-    now: { scale: at(3), autoscalers: one(0), server: {} },
+    now: { scale: at(3), autoscalers: one(0), server: {}, ending: { pods: [] } },
     steps: [],
     refusal: "autoscaled",
   },

@@ -37,6 +37,7 @@ async function checked(scale: object, autoscalers: readonly object[], tasks: () 
     const asked = request as Readonly<Record<string, unknown>>;
     if ("scale" in asked) return scale;
     if ("autoscalers" in asked) return { autoscalers };
+    if ("scaleEnding" in asked) return { pods: [] };
     return "scaling" in asked ? {} : { ...nothing, after: { ...nothing, exists: true, fields: { "spec.a": 1 } } };
   };
   const book = playbook({ name: "scales", plays: [{ hosts: "all", tasks }] });
@@ -55,6 +56,14 @@ test("a note says that readiness is unknown if the kind does not report it", () 
   expect(notes({ ...camp, replicas: 3, wait: false }, absent)).toEqual([]);
 });
 
+test("a note says that pods which still run are not waited for if they may not be listed", () => {
+  const now = { scale: { ...there, replicas: 0, running: 0, ready: 0 }, autoscalers: { autoscalers: [] } };
+  const ending = { pods: [], unseen: 'pods is forbidden: User "guest" cannot list' };
+  expect(explain(kubeScale({ ...web, replicas: 0 }), { ...now, ending }).notes).toEqual([
+    'not waited for: pods of Deployment shop/web that are being deleted but still run (pods is forbidden: User "guest" cannot list)',
+  ]);
+});
+
 test("scaling an object that does not exist is refused, but is undecided if an earlier task creates the object", async () => {
   const scale = kubeScale({ ...web, replicas: 3 });
   expect(await checked(missing, [], () => [scale])).toEqual(["refused: no-object"]);
@@ -62,6 +71,20 @@ test("scaling an object that does not exist is refused, but is undecided if an e
     "changed",
     "undecided",
   ]);
+});
+
+test("the refusal of 0 replicas names KEDA's annotation if KEDA controls the number", () => {
+  const autoscalers = { autoscalers: [{ name: "keda-hpa-queue", least: 0, scaledObject: "queue" }] };
+  const { refusal } = explain(kubeScale({ ...web, replicas: 0 }), {
+    scale: there,
+    autoscalers,
+    server: {},
+    ending: { pods: [] },
+  });
+  expect(refusal).toMatchObject({
+    code: "autoscaled",
+    hint: `Annotate KEDA's ScaledObject queue with autoscaling.keda.sh/paused-replicas: "0" instead, or set allowAutoscaler: true`,
+  });
 });
 
 test("an autoscaler that an earlier task creates leaves check mode undecided", async () => {

@@ -1,7 +1,9 @@
 import { absent, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
 import {
+  type KubeAutoscaler,
   type KubeAutoscalers,
   kubeAutoscalers,
+  kubeEnding,
   kubeFacts,
   kubeFactsOfScale,
   kubeName,
@@ -39,7 +41,9 @@ const params = z.strictObject({
   wait: z
     .boolean()
     .default(true)
-    .describe("Wait until that many replicas are running and, if the kind counts ready replicas, ready"),
+    .describe(
+      "Wait until that many replicas are running and, if the kind counts ready replicas, ready; with 0, until the pods are gone",
+    ),
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
 
@@ -73,18 +77,22 @@ export const kubeScale = task({
     // An autoscaler is in the namespace of the object that it scales.
     ...(!p.allowAutoscaler && p.namespace !== undefined && { autoscalers: kubeAutoscalers(p) }),
   }))
-  .facts((p, { scale }) =>
-    scale.problem === undefined && scale.replicas !== p.replicas ? { server: kubeScaling(p, p.replicas) } : {},
-  )
-  .want((p, { scale, autoscalers, server }) => {
+  .facts((p, { scale }) => ({
+    ...(scale.problem === undefined && scale.replicas !== p.replicas && { server: kubeScaling(p, p.replicas) }),
+    ...(scale.problem === undefined && p.wait && p.replicas === 0 && { ending: kubeEnding(p) }),
+  }))
+  .want((p, { scale, autoscalers, server, ending }) => {
     if (scale.problem !== undefined) return refuse(scale.problem);
     const refusal = fought(p, autoscalers) ?? otherNumber(p, scale);
     if (refusal !== undefined) return refusal;
     if (server?.problem !== undefined) return refuse(server.problem);
-    return { scale: { replicas: p.replicas, ...(p.wait && followed(p, scale)) } };
+    return {
+      scale: { replicas: p.replicas, ...(p.wait && followed(p, scale)) },
+      ...(ending !== undefined && ending.unseen === undefined && { ending: { pods: [] } }),
+    };
   })
   .steps((p, { change, now: { scale } }) => [
-    change.scale &&
+    (change.scale ?? change.ending) &&
       kubeScaleTo(
         p,
         {
@@ -96,7 +104,7 @@ export const kubeScale = task({
         scale.replicas === p.replicas,
       ),
   ])
-  .notes((p, { scale, autoscalers, server }) => [
+  .notes((p, { scale, autoscalers, server, ending }) => [
     ...(server?.unasked === undefined ? [] : [`not checked in advance: scale ${nameOf(p)} (${server.unasked})`]),
     ...(autoscalers?.autoscalers ?? []).map(
       ({ name }) => `the autoscaler ${name} is inactive while there are 0 replicas`,
@@ -104,6 +112,9 @@ export const kubeScale = task({
     ...(p.wait && p.replicas > 0 && scale.ready === absent
       ? [`not waited for: whether the replicas of ${nameOf(p)} are ready, which the kind ${p.kind} does not report`]
       : []),
+    ...(ending?.unseen === undefined
+      ? []
+      : [`not waited for: pods of ${nameOf(p)} that are being deleted but still run (${ending.unseen})`]),
     ...(p.wait || scale.running === p.replicas || scale.running === absent
       ? []
       : [`not waited for: ${scale.running} of ${p.replicas} replicas are running`]),
@@ -128,8 +139,15 @@ function fought(p: Params, seen: KubeAutoscalers | undefined): Refusal | undefin
   return refuse({
     code: "autoscaled",
     message: `the HorizontalPodAutoscaler ${names} controls the number of replicas of ${nameOf(p)}, and would change it back`,
-    hint: "Change the autoscaler's limits instead, delete it first, or set allowAutoscaler: true",
+    hint: `${insteadOf(p, fighting)}, or set allowAutoscaler: true`,
   });
+}
+
+function insteadOf({ replicas }: Params, fighting: readonly KubeAutoscaler[]): string {
+  const scaled = fighting.flatMap(({ scaledObject }) => scaledObject ?? []);
+  return scaled.length === 0
+    ? "Change the autoscaler's limits instead, delete it first"
+    : `Annotate KEDA's ScaledObject ${scaled.join(", ")} with autoscaling.keda.sh/paused-replicas: "${replicas}" instead`;
 }
 
 /** Refuses to scale an object whose number of replicas is neither the expected nor the wanted one. */

@@ -17,6 +17,10 @@ beforeAll(() => server.up(), 120_000);
 afterAll(() => server.down());
 beforeEach(() => server.reset());
 
+const uncalled =
+  'failed calling webhook "w.example.com": failed to call webhook: Post "https://w.shop.svc:443/": connect: connection refused';
+const noAccount = 'pods "job" is forbidden: error looking up service account shop/job: serviceaccount "job" not found';
+
 const keyTwice = JSON.stringify(live({}, {})).replace('"uid":', '"uid":"u0","uid":');
 
 describe("what the server would do with an object", () => {
@@ -185,6 +189,37 @@ describe("what the server would do with an object", () => {
       "a webhook that denies the change without a reason",
       status(403, { message: 'admission webhook "net.example.com" denied the request without explanation' }),
       { denied: { message: expect.stringContaining("it gave no reason") as string } },
+    ],
+    [
+      "a webhook that cannot be called, because its program may not run yet",
+      status(500, { message: `Internal error occurred: ${uncalled}` }),
+      {
+        denied: {
+          code: "webhook-not-called",
+          message: expect.stringMatching(
+            /ConfigMap shop\/web: it cannot call the webhook w\.example\.com \(.*refused\)/,
+          ) as string,
+        },
+        sent: {},
+      },
+    ],
+    [
+      "the API's own admission, which looks at other objects",
+      status(403, { reason: "Forbidden", message: noAccount }),
+      { denied: { code: "denied", message: expect.stringContaining(noAccount) as string }, sent: {} },
+    ],
+    [
+      "a right that the user does not have",
+      status(403, { message: 'configmaps "web" is forbidden: User "guest" cannot patch resource "configmaps"' }),
+      { problem: { code: "forbidden" } },
+    ],
+    [
+      "a namespace that is being deleted",
+      status(403, {
+        message: 'configmaps "web" is forbidden: unable to create new content in namespace shop',
+        details: { causes: [{ reason: "NamespaceTerminating" }] },
+      }),
+      { problem: { code: "namespace-ends" } },
     ],
     [
       "a webhook that does not support dry runs",

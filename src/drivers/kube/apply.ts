@@ -1,18 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import { sameData } from "../../core/facts/compare.ts";
-import { type KubeBasis, type KubeObjectState, kubeName, kubeNothing } from "../../facts/controller/kube-object.ts";
+import { isKubeOwn } from "../../facts/controller/kube-kind.ts";
+import {
+  type KubeBasis,
+  type KubeObjectState,
+  kubeName,
+  kubeNothing,
+  type KubeProblem,
+} from "../../facts/controller/kube-object.ts";
 import { type ApiAnswer, messageOf, parsed } from "../kubernetes-exchange.ts";
 import type { Cluster } from "./cluster.ts";
 import { basisOf, deleted, type Precondition, stillDecided } from "./conflict/basis.ts";
 import { refuseJoined, refuseOverwritten } from "./conflict/previous.ts";
 import { conflictingValues } from "./conflict/conflicting.ts";
 import { findResource, pathOf, type Resource, whileServed } from "./discovery.ts";
-import { denialOf, failureOf, isNotFound, isUnasked, problemOf } from "./failures.ts";
+import { failureOf, isNotFound, isUnasked, problemOf } from "./failures.ts";
 import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
 import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
 import { placeProblem } from "./place-problem.ts";
+import { notYetOf, unreachableOf } from "./early/not-yet.ts";
 import { checkElsewhere } from "./early/stand-in-place.ts";
 import { plainView, revealed, type Sent, viewsOf } from "./view.ts";
 
@@ -24,6 +32,10 @@ export interface Applied extends Sent {
 /** An object to apply, and the basis of the decision: the object's state, or "absent" if it did not exist. */
 export interface Decided extends Applied {
   readonly basis?: KubeBasis | "absent" | undefined;
+  /** True if the server refused the change before other objects changed. */
+  readonly wasRefused?: boolean | undefined;
+  /** The time limit for a webhook of the cluster to answer; default: it must answer at once. */
+  readonly deadlineSeconds?: number | undefined;
 }
 
 /**
@@ -79,14 +91,25 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   const unsent = { ...now, ...found, after, sent: {} };
   const { namespace } = object.metadata;
   if (namespace !== undefined && isNotFound(answer, namespace)) {
-    return { ...unsent, lacks: "namespace", ...(await checkElsewhere(cluster, resource, applied)) };
+    const checked = await checkElsewhere(cluster, resource, applied);
+    return { ...unsent, lacks: "namespace", ...checked, ...definitionOf(resource, object, checked.problem) };
   }
   if (isUnasked(answer)) return { ...unsent, unasked: messageOf(answer.body) };
-  const denied = denialOf(answer, name);
+  const denied = notYetOf(answer, object);
   if (denied !== undefined) return { ...unsent, denied };
   const problem = problemOf(answer, name, (field) => conflictingValues(object, live, field));
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);
-  return { ...now, ...found, after, problem };
+  return { ...unsent, problem, ...definitionOf(resource, object, problem) };
+}
+
+/** The CustomResourceDefinition whose schema a custom object does not fit. */
+function definitionOf(
+  { plural }: Resource,
+  { apiVersion, kind }: Applied["object"],
+  problem: KubeProblem | undefined,
+): Pick<KubeObjectState, "definition"> {
+  if (problem?.code !== "invalid-object" || isKubeOwn({ apiVersion, kind })) return {};
+  return { definition: `${plural}.${apiVersion.split("/")[0] ?? ""}` };
 }
 
 /** The maximum number of times that an object is applied again because others changed it at the same time. */
@@ -98,10 +121,15 @@ const mostConflicts = 20;
 const mostVersions = 6;
 
 /**
- * Applies an object. Throws FurrowError E_DRIVER with the server's message, and E_REFUSED if the decision does not apply
- * to the object any more.
+ * Applies an object. Throws FurrowError E_DRIVER with the server's message, E_REFUSED if the decision does not apply to
+ * the object any more, and E_WAIT if a webhook still cannot be called at the deadline.
  */
-export async function apply(cluster: Cluster, given: Decided, signal: AbortSignal): Promise<void> {
+export async function apply(
+  cluster: Cluster,
+  given: Decided,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<void> {
   const doing = `apply ${kubeName(given.object)}`;
   const { apiVersion, kind } = given.object;
   const resource = await findResource(cluster, apiVersion, kind);
@@ -111,7 +139,8 @@ export async function apply(cluster: Cluster, given: Decided, signal: AbortSigna
   let precondition: Precondition | undefined = typeof basis === "object" ? basis : undefined;
   for (let conflicts = 0; ; conflicts += 1) {
     const isOverdue = conflicts >= mostVersions;
-    const answer = await send(cluster, resource, applied, "", doing, precondition, isOverdue);
+    const request = () => send(cluster, resource, applied, "", doing, precondition, isOverdue);
+    const answer = await onceAccepted(request, given, signal, say);
     if (answer.status === 201) {
       // Older servers ignore the uid of an object that does not exist.
       if (precondition !== undefined) throw deleted(applied, "it is created again, with this run's fields only");
@@ -133,6 +162,45 @@ export async function apply(cluster: Cluster, given: Decided, signal: AbortSigna
     precondition = stillDecided(cluster, applied, live, basis);
     await pause(20 + Math.random() * 60, undefined, { signal });
   }
+}
+
+/** How long the server may take to notice the objects that were applied before this one. */
+const noticeMs = 5000;
+
+/**
+ * The first answer that is final: sends the request again while a webhook cannot be called, whose program may be
+ * starting, and for a moment if the object was refused before earlier objects changed.
+ */
+async function onceAccepted(
+  request: () => Promise<ApiAnswer>,
+  { object, deadlineSeconds = 0, wasRefused = false }: Decided,
+  signal: AbortSignal,
+  say?: (text: string) => void,
+): Promise<ApiAnswer> {
+  const begin = Date.now();
+  let said = "";
+  for (;;) {
+    const answer = await request();
+    const unreachable = unreachableOf(answer, object);
+    const waitMs = unreachable === undefined ? (wasRefused ? noticeMs : 0) : deadlineSeconds * 1000;
+    const why = unreachable ?? notYetOf(answer, object) ?? (wasRefused ? outdatedOf(answer, object) : undefined);
+    if (why === undefined) return answer;
+    if (Date.now() - begin >= waitMs) {
+      if (unreachable === undefined || waitMs === 0) return answer;
+      const { message, hint } = unreachable;
+      const what = `${kubeName(object)} could not be applied within ${deadlineSeconds} s`;
+      throw new FurrowError("E_WAIT", { what, current: message, hint });
+    }
+    if (why.message !== said) say?.(why.message);
+    said = why.message;
+    await pause(500, undefined, { signal });
+  }
+}
+
+/** Why the object does not fit the schema of its kind, which the server may still have to replace. */
+function outdatedOf(answer: ApiAnswer, object: Applied["object"]): KubeProblem | undefined {
+  const problem = problemOf(answer, kubeName(object));
+  return problem?.code === "invalid-object" ? problem : undefined;
 }
 
 /** The error for fields that another manager has come to own since the decision. */

@@ -24,6 +24,7 @@ import { readNode, readPods } from "./eviction/pods.ts";
 import { readDeleted, remove } from "./removal/removal.ts";
 import { readScale, rehearseScale } from "./scale/scale.ts";
 import { scale } from "./scale/change.ts";
+import { readEnding } from "./scale/ending-pods.ts";
 import { readSeen } from "./seen.ts";
 import { changeOf } from "./watch.ts";
 import { Question } from "./question.ts";
@@ -65,10 +66,12 @@ const question = z.union([
   z.strictObject({ of, node: name }),
   z.strictObject({ of, evicting: z.strictObject({ where, victims }) }),
   z.strictObject({ of, scale: z.strictObject(target) }),
+  z.strictObject({ of, scaleEnding: z.strictObject(target) }),
   z.strictObject({ of, scaling: z.strictObject({ ...target, replicas: number }) }),
   z.strictObject({ of, autoscalers: z.strictObject(target) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
   z.strictObject({ any: z.strictObject(cluster) }),
+  z.strictObject({ of, defined: z.literal(true) }),
   z.strictObject({ has: z.strictObject({ ...cluster, namespace: name }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, apiVersion: name, kind: name }) }),
   z.strictObject({
@@ -81,7 +84,15 @@ const change = z.union([
     of,
     run: z.strictObject({ ...command, okExit: z.array(z.int()), label: name, stdin: z.string().optional() }),
   }),
-  z.strictObject({ of, apply: z.strictObject({ ...sent, basis }) }),
+  z.strictObject({
+    of,
+    apply: z.strictObject({
+      ...sent,
+      basis,
+      wasRefused: z.boolean().optional(),
+      deadlineSeconds: z.number().positive().optional(),
+    }),
+  }),
   z.strictObject({
     of,
     delete: z.strictObject({
@@ -123,11 +134,12 @@ export function isAboutObjects(request: unknown): boolean {
  */
 export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {
   const asked = question.parse(request);
-  if ("any" in asked) return true;
+  if ("any" in asked || "defined" in asked) return true;
   if ("apply" in asked) return readApplication(asked.of, asked.apply, patience, signal);
   const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
   if ("delete" in asked) return readDeleted(open, asked.delete);
   if ("scale" in asked) return readScale(open, objectOf(asked.scale));
+  if ("scaleEnding" in asked) return readEnding(open, objectOf(asked.scaleEnding));
   if ("scaling" in asked) return rehearseScale(open, objectOf(asked.scaling), asked.scaling.replicas);
   if ("autoscalers" in asked) return readAutoscalers(open, objectOf(asked.autoscalers));
   if ("inside" in asked) return readExecPods(open, asked.inside);
@@ -187,9 +199,10 @@ export async function changeObject(
   else if ("evict" in wanted) await evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
   else if ("scale" in wanted) await scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
   else {
-    await apply(open, wanted.apply, signal);
+    await apply(open, wanted.apply, signal, say);
     if (wanted.apply.object.kind === "CustomResourceDefinition") {
       await waitUntilServed(open, wanted.apply.object, signal, say);
+      if (typeof wanted.apply.basis === "object") await pause(schemaMs, undefined, { signal });
     }
   }
   return undefined;
@@ -197,7 +210,8 @@ export async function changeObject(
 
 /** The seconds that a change may wait; undefined if it does not wait. */
 function deadlineOf(wanted: z.output<typeof change>): number | undefined {
-  if ("apply" in wanted || "run" in wanted) return undefined;
+  if ("run" in wanted) return undefined;
+  if ("apply" in wanted) return wanted.apply.deadlineSeconds;
   if ("delete" in wanted) return wanted.delete.deadlineSeconds;
   return ("evict" in wanted ? wanted.evict : wanted.scale).deadlineSeconds;
 }
@@ -220,6 +234,9 @@ async function readThere(
 
 /** How long the server may take to serve a kind after its CustomResourceDefinition is applied. */
 const servedMs = 30_000;
+
+/** How long a server may take to check objects with a changed schema; nothing in its answers shows when it begins. */
+const schemaMs = 1000;
 
 /**
  * A server begins to serve a new kind a moment after it accepts the kind's definition; objects that are applied

@@ -83,9 +83,12 @@ export interface KubeObjectState extends KubeView {
   readonly lacks?: KubeLack;
   readonly problem?: KubeProblem;
   /**
-   * Why a webhook of the cluster currently denies the change; once other objects have changed, it may allow the change.
+   * Why the cluster currently denies the change: a webhook or the API's own admission denies it, or a webhook cannot be
+   * called. Once other objects have changed, the cluster may allow the change.
    */
   readonly denied?: KubeProblem;
+  /** If the object does not fit the schema of its custom kind: the name of the kind's CustomResourceDefinition. */
+  readonly definition?: string;
   /** Fields that are no longer sent and that the server then sets to another value: that value. */
   readonly fallbacks?: KubeFields;
   /** Lists whose items the server keeps in another order than the one sent. */
@@ -127,12 +130,22 @@ export function kubeDeleted(
 
 /**
  * A step that applies an object (server-side apply); `now` is the state on which the decision is based. It fails if
- * another run with the same field manager changes or creates the object at the same moment.
+ * another run with the same field manager changes or creates the object at the same moment. Until the deadline, it waits
+ * for a webhook of the cluster that cannot be called yet; without a deadline, it fails at once.
  */
-export function kubeApply(request: KubeObjectRequest, now: Pick<KubeObjectState, "exists" | "basis">): CallStep {
+export function kubeApply(
+  request: KubeObjectRequest,
+  now: Pick<KubeObjectState, "exists" | "basis" | "denied" | "definition">,
+  deadlineSeconds?: number,
+): CallStep {
   const label = `apply ${kubeName(request.object)}`;
   const basis = now.exists ? now.basis : "absent";
-  const own = { ...asked(request), ...(basis !== undefined && { basis: basis as unknown as Json }) };
+  const own = {
+    ...asked(request),
+    ...(basis !== undefined && { basis: basis as unknown as Json }),
+    ...((now.denied !== undefined || now.definition !== undefined) && { wasRefused: true }),
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+  };
   return { step: "call", driver: "kubernetes", request: { of: kubeOf(request), apply: own }, label };
 }
 
@@ -167,6 +180,15 @@ export function kubeKind(cluster: KubeCluster, apiVersion: string, kind: string)
  */
 export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
   return { driver: "kubernetes", request: { any: clusterOf(cluster) } };
+}
+
+/**
+ * Returns a fact that every change to a CustomResourceDefinition affects, so that check mode knows that an object may fit
+ * its schema later. The fact's value is always true, and the cluster is not queried for it.
+ */
+export function kubeDefinition(cluster: KubeCluster, name: string): ControllerFact<true> {
+  const object = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name } };
+  return { driver: "kubernetes", request: { of: kubeOf({ ...clusterOf(cluster), object }), defined: true } };
 }
 
 /** A namespace or kind that a cluster has. */

@@ -37,11 +37,21 @@ export interface KubeScale {
   readonly problem?: KubeProblem;
 }
 
+/** The pods of an object that are being deleted, but still exist. */
+export interface KubeEnding {
+  /** Their names. */
+  readonly pods: readonly string[];
+  /** Why they cannot be read. */
+  readonly unseen?: string;
+}
+
 /** A HorizontalPodAutoscaler that controls an object's number of replicas. */
 export interface KubeAutoscaler {
   readonly name: string;
   /** The minimum number of replicas. Unless this is 0, the autoscaler is inactive while the object has 0 replicas. */
   readonly least: number;
+  /** The name of KEDA's ScaledObject that manages the autoscaler. */
+  readonly scaledObject?: string;
 }
 
 /** The autoscalers of an object, or why they cannot be read. */
@@ -61,6 +71,11 @@ export interface KubeRehearsal {
 /** Asks how many replicas an object has. */
 export function kubeScaled(target: KubeTarget): ControllerFact<KubeScale> {
   return { driver: "kubernetes", request: { of: ofTarget(target), scale: names(target) } };
+}
+
+/** Asks which pods of an object are being deleted, but still exist. */
+export function kubeEnding(target: KubeTarget): ControllerFact<KubeEnding> {
+  return { driver: "kubernetes", request: { of: ofTarget(target), scaleEnding: names(target) } };
 }
 
 /** Asks which autoscalers control an object's number of replicas. */

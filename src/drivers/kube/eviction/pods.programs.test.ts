@@ -23,6 +23,48 @@ const page = (items: object[], metadata: object = {}, kind = "PodList"): Said =>
 const list = "GET /api/v1/pods";
 
 describe("the pods on a node", () => {
+  const launcher = (uid: string) => ({ ownerReferences: [{ kind: "Pod", name: "vm", uid, controller: true }] });
+  const disk = (name: string, uid: string) =>
+    pod(name, { ...launcher(uid), labels: { "kubevirt.io": "hotplug-disk" } });
+
+  test("do not include a disk that was added to a running machine, as long as the machine is on the node", async () => {
+    const done = pod("ended", owned("VirtualMachineInstance"), {}, "Succeeded");
+    server.said[list] = [
+      page([
+        pod("vm", owned("VirtualMachineInstance")),
+        done,
+        disk("of-vm", "u-vm"),
+        disk("of-ended", "u-ended"),
+        disk("of-gone", "u-gone"),
+        pod("own", { ...launcher("u-vm"), labels: { "kubevirt.io": "virt-launcher" } }),
+      ]),
+    ];
+    expect(await server.read(kubePods(cluster, { node: "n1" }))).toMatchObject({
+      pods: {
+        "shop/vm (u-vm)": "Running",
+        "shop/ended (u-ended)": "Succeeded",
+        "shop/of-ended (u-of-ended)": "Running",
+        "shop/of-gone (u-of-gone)": "Running",
+        "shop/own (u-own)": "Running",
+      },
+      disks: ["shop/of-vm"],
+    });
+  });
+
+  test("do not include the pods that attach and create volumes, which the other pods' volumes need", async () => {
+    server.said[list] = [
+      page([
+        pod("attacher", { ...owned("ReplicaSet"), labels: { app: "csi-attacher" } }),
+        pod("provisioner", { ...owned("ReplicaSet"), labels: { app: "csi-provisioner" } }),
+        pod("web", { ...owned("ReplicaSet"), labels: { app: "web" } }),
+      ]),
+    ];
+    expect(await server.read(kubePods(cluster, { node: "n1" }))).toMatchObject({
+      pods: { "shop/web (u-web)": "Running" },
+      storage: ["shop/attacher", "shop/provisioner"],
+    });
+  });
+
   test("are read from all pages with one request per page, and classified as kubectl drain does", async () => {
     server.said[list] = [
       page([pod("web", owned("ReplicaSet")), pod("net", owned("DaemonSet"))], { continue: "2" }),
@@ -60,6 +102,8 @@ describe("the pods on a node", () => {
       },
       daemons: ["shop/net"],
       statics: ["shop/etcd"],
+      disks: [],
+      storage: [],
     });
     expect(server.seen).toEqual([
       "GET /api/v1/pods?limit=500&fieldSelector=spec.nodeName%3Dn1",
@@ -91,7 +135,7 @@ describe("the pods on a node", () => {
 describe("one pod", () => {
   const where = { namespace: "shop", name: "web" };
   const path = "GET /api/v1/namespaces/shop/pods/web";
-  const nothing = { pods: {}, details: {}, daemons: [], statics: [] };
+  const nothing = { pods: {}, details: {}, daemons: [], statics: [], disks: [], storage: [] };
 
   test("is gone only if the API reports that it does not exist", async () => {
     server.said[path] = [missing("web", "pods")];

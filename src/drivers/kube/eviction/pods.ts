@@ -12,7 +12,12 @@ import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { failureOf, isNotFound } from "../failures.ts";
 
-const owner = z.looseObject({ kind: z.string().min(1), name: z.string().min(1), controller: z.boolean().optional() });
+const owner = z.looseObject({
+  kind: z.string().min(1),
+  name: z.string().min(1),
+  uid: z.string().min(1),
+  controller: z.boolean().optional(),
+});
 
 const podSchema = z.looseObject({
   metadata: z.looseObject({
@@ -21,6 +26,7 @@ const podSchema = z.looseObject({
     uid: z.string().min(1),
     deletionTimestamp: z.string().optional(),
     finalizers: z.array(z.string()).default([]),
+    labels: z.record(z.string(), z.string()).default({}),
     annotations: z.record(z.string(), z.string()).default({}),
     ownerReferences: z.array(owner).default([]),
   }),
@@ -41,18 +47,45 @@ type Pod = z.output<typeof podSchema>;
 export async function readPods(cluster: Cluster, where: KubePodsWhere): Promise<KubePods> {
   const found = "node" in where ? await podsOn(cluster, where.node) : await podNamed(cluster, where);
   const statics = found.filter(({ metadata }) => mirror in metadata.annotations);
-  const daemons = "node" in where ? found.filter((pod) => controllerOf(pod)?.kind === "DaemonSet") : [];
-  const others = found.filter((pod) => !statics.includes(pod) && !daemons.includes(pod));
+  const onNode = "node" in where ? found : [];
+  const daemons = onNode.filter((pod) => controllerOf(pod)?.kind === "DaemonSet");
+  const disks = onNode.filter((pod) => isDiskOf(pod, onNode));
+  const storage = onNode.filter(({ metadata }) => csiHelpers.has(metadata.labels["app"] ?? ""));
+  const left = new Set([...statics, ...daemons, ...disks, ...storage]);
+  const others = found.filter((pod) => !left.has(pod));
   const details = others.map(detailsOf);
   return {
     pods: Object.fromEntries(others.map((pod) => [kubePodKey(detailsOf(pod)), doingOf(pod)])),
     details: Object.fromEntries(details.map((pod) => [kubePodKey(pod), pod])),
     daemons: daemons.map(nameOf).toSorted(),
     statics: statics.map(nameOf).toSorted(),
+    disks: disks.map(nameOf).toSorted(),
+    storage: storage.map(nameOf).toSorted(),
   };
 }
 
 const mirror = "kubernetes.io/config.mirror";
+
+/**
+ * The `app` labels of the pods that Harvester and Longhorn leave on a node while it is drained, because the volumes of
+ * the other pods are attached and detached through them (harvester/harvester, pkg/util/drainhelper).
+ */
+const csiHelpers: ReadonlySet<string> = new Set(["csi-attacher", "csi-provisioner"]);
+
+/**
+ * True for a pod through which KubeVirt holds a disk that was added to a running machine, if the machine's own pod, which
+ * owns it, is still on the node. The disruption budget of the machine does not protect it: the server would evict it at
+ * once, and the machine would get I/O errors (kubevirt/kubevirt#13523).
+ */
+function isDiskOf(pod: Pod, onNode: readonly Pod[]): boolean {
+  const machine = controllerOf(pod);
+  if (pod.metadata.labels["kubevirt.io"] !== "hotplug-disk" || machine?.kind !== "Pod") return false;
+  return onNode.some((one) => one.metadata.uid === machine.uid && !hasFinished(one));
+}
+
+function hasFinished({ status: { phase } }: Pod): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
 
 async function podsOn(cluster: Cluster, node: string): Promise<readonly Pod[]> {
   const doing = `list the pods on ${node}`;
@@ -107,7 +140,7 @@ function detailsOf(pod: Pod): KubePod {
     uid,
     controller: controller === undefined ? absent : `${controller.kind} ${controller.name}`,
     emptyDirs: pod.spec.volumes.filter((one) => one.emptyDir !== undefined).map((one) => one.name),
-    isFinished: pod.status.phase === "Succeeded" || pod.status.phase === "Failed",
+    isFinished: hasFinished(pod),
     deleting: deletionTimestamp === undefined ? absent : finalizers,
   };
 }

@@ -9,6 +9,7 @@ import {
 import { kubeMisnamed } from "../../../facts/controller/kube-kind.ts";
 import { kubeNotEmpty } from "../../../facts/controller/kube-not-empty.ts";
 import type { Cluster } from "../cluster.ts";
+import { unreachableOf } from "../early/not-yet.ts";
 import { contentsOf } from "./contents.ts";
 import type { Identity } from "./gone-before.ts";
 import { forgetKinds, isUnserved, pathOf, type Resource, versionsThatServe, whileServed } from "../discovery.ts";
@@ -59,7 +60,7 @@ async function readServed(cluster: Cluster, resource: Resource, deleted: Deleted
   const answer = await cluster.ask(deletion(resource, deleted, { uid }, true), doing);
   if (answer.status === 200 || answer.status === 202) return { ...there, ...(contents !== "" && { contents }) };
   if (isNotFound(answer, object.metadata.name)) return nothing;
-  const denied = denialOf(answer, kubeName(object));
+  const denied = denialOf(answer, kubeName(object)) ?? unreachableOf(answer, object);
   if (denied !== undefined) return { ...there, denied };
   const problem = problemOf(answer, kubeName(object));
   if (problem === undefined) throw failureOf(doing, cluster.server, answer);

@@ -50,6 +50,19 @@ describe("the autoscalers of an object", () => {
     });
   });
 
+  test("may choose 0 themselves if KEDA manages them, whatever their minimum is", async () => {
+    const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "queue", uid: "s" };
+    const keda = { metadata: { name: "keda-hpa-queue", ownerReferences: [owner] }, spec: { scaleTargetRef: target } };
+    const other = { ...keda, metadata: { name: "web", ownerReferences: [{ ...owner, apiVersion: "example.com/v1" }] } };
+    server.said[`GET ${autoscalers}`] = [page([keda, other])];
+    expect(await server.read(kubeAutoscalers(web))).toEqual({
+      autoscalers: [
+        { name: "keda-hpa-queue", least: 0, scaledObject: "queue" },
+        { name: "web", least: 1 },
+      ],
+    });
+  });
+
   test("are reported as a separate problem if listing them is forbidden", async () => {
     server.said[`GET ${autoscalers}`] = [status(403, { message: "you may not" })];
     expect(await server.read(kubeAutoscalers(web))).toMatchObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
-import type { KubeAutoscalers } from "../../../facts/controller/kube-scale.ts";
+import type { KubeAutoscaler, KubeAutoscalers } from "../../../facts/controller/kube-scale.ts";
 import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { findResource, pathOf, versionsThatServe } from "../discovery.ts";
@@ -10,7 +10,12 @@ const kind = "HorizontalPodAutoscaler";
 
 /** The fields that all versions of the kind share. */
 const autoscaler = z.looseObject({
-  metadata: z.looseObject({ name: z.string().min(1) }),
+  metadata: z.looseObject({
+    name: z.string().min(1),
+    ownerReferences: z
+      .array(z.looseObject({ apiVersion: z.string(), kind: z.string(), name: z.string().min(1) }))
+      .default([]),
+  }),
   spec: z.looseObject({
     scaleTargetRef: z.looseObject({
       apiVersion: z.string().optional(),
@@ -46,10 +51,19 @@ export async function readAutoscalers(cluster: Cluster, object: KubeObjectData):
     return one;
   });
   return {
-    autoscalers: found
-      .filter(({ spec }) => isAbout(spec.scaleTargetRef, object))
-      .map(({ metadata, spec }) => ({ name: metadata.name, least: spec.minReplicas })),
+    autoscalers: found.filter(({ spec }) => isAbout(spec.scaleTargetRef, object)).map(choiceOf),
   };
+}
+
+/**
+ * KEDA gives its autoscalers a minimum of at least 1, but sets and leaves 0 replicas itself
+ * (kedacore/keda, pkg/scaling/executor/scale_scaledobjects.go).
+ */
+function choiceOf({ metadata: { name, ownerReferences }, spec }: z.output<typeof autoscaler>): KubeAutoscaler {
+  const scaled = ownerReferences.find(
+    ({ apiVersion, kind: own }) => own === "ScaledObject" && groupOf(apiVersion) === "keda.sh",
+  );
+  return scaled === undefined ? { name, least: spec.minReplicas } : { name, least: 0, scaledObject: scaled.name };
 }
 
 async function servedVersion(cluster: Cluster): Promise<string | undefined> {

@@ -2,12 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { FurrowError } from "../../../core/errors.ts";
 import { absent } from "../../../core/facts/symbols.ts";
 import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
-import type { KubeScale, KubeScaleTo } from "../../../facts/controller/kube-scale.ts";
+import type { KubeEnding, KubeScale, KubeScaleTo } from "../../../facts/controller/kube-scale.ts";
 import type { Cluster } from "../cluster.ts";
 import { findResource, type Resource } from "../discovery.ts";
 import { failureOf, NotNow, notNow, unseen } from "../failures.ts";
 import type { LiveObject } from "../live-object.ts";
 import { readLive } from "../live-read.ts";
+import { endingPods } from "./ending-pods.ts";
 import { type Numbers, readNumbers, replaced, scaleRequest } from "./scale.ts";
 import { latestWarning } from "../seen.ts";
 
@@ -98,8 +99,10 @@ async function follow(
         message: `someone else has set its number of replicas to ${numberText(seen.scale.replicas)}`,
       });
     }
-    if (!(seen instanceof NotNow) && hasFollowed(seen.scale)) return;
-    const progress = seen instanceof NotNow ? unseen(seen) : progressOf(seen.scale);
+    const ending = replicas === 0 ? await endingPods(cluster, resource, object).catch(notNow) : { pods: [] };
+    if (!(seen instanceof NotNow) && !(ending instanceof NotNow) && hasFollowed(seen.scale) && ending.pods.length === 0)
+      return;
+    const progress = [seen instanceof NotNow ? unseen(seen) : progressOf(seen.scale), ...endingText(ending)].join("; ");
     if (progress !== said) say?.(`${name}: ${progress}`);
     said = progress;
     if (Date.now() >= end) {
@@ -123,6 +126,11 @@ function progressOf({ replicas, running, ready, isOutdated }: KubeScale): string
   const outdated = isOutdated ? "its controller has not seen the change yet; " : "";
   const isReady = ready === absent ? "" : `, ${ready} ready`;
   return `${outdated}${numberText(running)} of ${numberText(replicas)} replicas exist${isReady}`;
+}
+
+function endingText(ending: KubeEnding | NotNow): string[] {
+  if (ending instanceof NotNow) return [`its pods: ${unseen(ending)}`];
+  return ending.pods.length === 0 ? [] : [`still ending: ${ending.pods.join(", ")}`];
 }
 
 function numberText(number: KubeScale["replicas"]): string {

@@ -114,7 +114,8 @@ export const replaced = {
   message: "it was deleted, or replaced by a different object of the same name",
 };
 
-function scalePath(resource: Resource, { apiVersion, metadata }: KubeObjectData): string {
+/** The path of an object's `scale` subresource. */
+export function scalePath(resource: Resource, { apiVersion, metadata }: KubeObjectData): string {
   return `${pathOf(apiVersion, resource, metadata.name, metadata.namespace)}/scale`;
 }
 
