@@ -36,7 +36,7 @@ export const noOtherZone = task({
       return refuse({
         code: "other-zone",
         message: `no instance ${name}, and nothing of it is in ${zone}, but elsewhere: ${said(elsewhere)}`,
-        hint: `Set the zone of what is to be deleted: --var zone=${zoneOf(elsewhere)}`,
+        hint: `Set the zone of these resources: --var zone=${zoneOf(elsewhere)}`,
       });
     }
     if (own.includes(zone)) {

@@ -105,10 +105,10 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
 /** The CustomResourceDefinition whose schema a custom object does not fit. */
 function definitionOf(
   { plural }: Resource,
-  { apiVersion, kind }: Applied["object"],
+  { apiVersion }: Applied["object"],
   problem: KubeProblem | undefined,
 ): Pick<KubeObjectState, "definition"> {
-  if (problem?.code !== "invalid-object" || isKubeOwn({ apiVersion, kind })) return {};
+  if (problem?.code !== "invalid-object" || isKubeOwn({ apiVersion })) return {};
   return { definition: `${plural}.${apiVersion.split("/")[0] ?? ""}` };
 }
 
