@@ -216,7 +216,7 @@ class Run {
       ...once,
       hostFor,
       confirm: undoOfPlay(this.#request, own, plan, this.#tally.sink),
-      conflicts: new NamedConflicts(plan, hostFor),
+      conflicts: new NamedConflicts(plan, (task) => hostFor(task).knowledge.names),
       playHost: host.name,
       mode: this.#request.mode,
       drivers: this.#request.drivers,
