@@ -12,7 +12,7 @@ import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
 import { OnceGroups } from "./once.ts";
-import { checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
+import { callsIn, checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
 import { Outputs } from "../plan/outputs.ts";
 import { Paranoia } from "../task/paranoid.ts";
 import { undoOfPlay } from "../task/ways/undo-of-play.ts";
@@ -161,6 +161,7 @@ class Run {
       checkOnce(plans);
       const keys = new Map([...plans].map(([host, plan]) => [host, onceKeys(plan)]));
       const cut = start.cut(plans, batch.length);
+      for (const [host, plan] of plans) this.#outputs.list(host, callsIn(plan));
       for (const [host, plan] of cut) {
         once.enter(host, keysIn(plan, keys.get(host)));
         this.#progress.expect(host, index, plan);
