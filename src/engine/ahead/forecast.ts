@@ -15,12 +15,13 @@ import { withImplied } from "../../core/facts/implied.ts";
 import { isAdvice, kindOf } from "../../core/facts/kind.ts";
 import { parseParams } from "../../core/params/params.ts";
 import { predictionOf } from "../../core/facts/prediction.ts";
-import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { ControlFlowError } from "../../core/control-flow-error.ts";
 import { changedFacet } from "../../core/facts/watched.ts";
 import { accountOf } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
+import { reasonToSkip } from "../plan/condition.ts";
 import type { ForecastEnd } from "../plan/upcoming-tasks.ts";
 import type { ForeseenChange, WantDecision } from "../plan/foreseen-change.ts";
 import { type Effects, effectsOf, toReadAgain } from "../task/effects.ts";
@@ -146,11 +147,9 @@ export class Forecast {
   }
 
   #isWanted(task: PlannedTask): boolean {
-    return task.when.every((condition) => {
-      const value = condition instanceof Ref ? condition.resolve(this.lookup) : condition;
-      if (value === knownAfterApply) throw new UnknownValue("when");
-      return value === true;
-    });
+    const reason = reasonToSkip(task, this.lookup);
+    if (reason === "unknown") throw new UnknownValue("when");
+    return reason === undefined;
   }
 
   #params(task: PlannedTask): unknown {
