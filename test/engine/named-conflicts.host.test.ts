@@ -93,6 +93,27 @@ describe("two names for one file, one of them through a link", () => {
     expect(outcomes(await host.apply(...nodes()))).toEqual(["ok", "ok", "ok"]);
   });
 
+  test("are refused before a later command runs, if the task that would change the link is skipped", async () => {
+    const conf = t.file({ path: join(folder, "first"), content: "1" });
+    const nodes = [
+      conf,
+      link("v2", { when: conf.changed.map((changed) => !changed) }),
+      t.command({ command: ["touch", join(folder, "restored")], always: true, disturbs: [] }),
+      file("current/conf", "b\n"),
+      file("v1/conf", "a\n"),
+    ];
+    const refused = await host.apply(...nodes);
+    expect(refused.map(({ error, outcome }) => error?.code ?? outcome)).toEqual([
+      "changed",
+      "skipped",
+      "E_CONFLICTING_WANTS",
+    ]);
+    expect([readdirSync(folder), left()]).toEqual([
+      ["current", "first", "v1", "v2"],
+      ["v1", []],
+    ]);
+  });
+
   test("are refused if the task that would change the link is skipped", async () => {
     const nodes = (acts: boolean): Node[] => {
       const asked = t.command({ command: [acts ? "true" : "echo"], always: true, disturbs: [] });

@@ -66,7 +66,7 @@ export function makeCall<O>(module: TaskDefinition, input: unknown, options: Tas
   });
   const made: TaskCall<O> = Object.assign(call, {
     output: new Ref<O>(call, (output) => (output as { value: unknown }).value, module.card.name),
-    changed: new Ref<boolean>(call, (output) => (output as { changed: unknown }).changed),
+    changed: new Ref<boolean>(call, (output) => (output as { changed: unknown }).changed, undefined, false),
   });
   making?.add(made);
   return made;

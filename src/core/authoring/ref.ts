@@ -29,15 +29,19 @@ export class Ref<out T> {
   /** The task's name, if this is the task's whole output; undefined for values derived from an output. */
   readonly #task: string | undefined;
 
-  constructor(source: object, read: (output: unknown) => unknown, task?: string) {
+  /** True if the value depends on the task's output, and not only on whether the task has changed anything. */
+  readonly needsOutput: boolean;
+
+  constructor(source: object, read: (output: unknown) => unknown, task?: string, needsOutput = true) {
     this.source = source;
     this.#read = read;
     this.#task = task;
+    this.needsOutput = needsOutput;
   }
 
   /** Derives a value from this one once it is known. In check mode, a part of an output may be unknown. */
   map<U>(make: (value: T) => U): Ref<U> {
-    return new Ref<U>(this.source, (output) => {
+    const read = (output: unknown): unknown => {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
       const data = this.#task === undefined ? value : guardOutput(value, this.#task);
@@ -50,7 +54,8 @@ export class Ref<out T> {
         if (error instanceof UnknownValue) return knownAfterApply;
         throw error;
       }
-    });
+    };
+    return new Ref<U>(this.source, read, undefined, this.needsOutput);
   }
 
   /** The value; `knownAfterApply` if check mode cannot know it; undefined if the task has not run. */
@@ -75,7 +80,7 @@ Object.setPrototypeOf(
   Ref.prototype,
   guardedPrototype(["map"], {
     noun: "a task's output",
-    optional: ["source", "resolve", "toString"],
+    optional: ["source", "needsOutput", "resolve", "toString"],
     hint: (name) => `Use output.map(({ ${name} }) => ${name}): a task's output is known only once it has run`,
   }),
 );

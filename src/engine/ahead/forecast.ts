@@ -15,16 +15,18 @@ import { withImplied } from "../../core/facts/implied.ts";
 import { isAdvice, kindOf } from "../../core/facts/kind.ts";
 import { parseParams } from "../../core/params/params.ts";
 import { predictionOf } from "../../core/facts/prediction.ts";
-import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
+import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
 import { ControlFlowError } from "../../core/control-flow-error.ts";
 import { changedFacet } from "../../core/facts/watched.ts";
 import { accountOf } from "../plan/become-account.ts";
 import { isRan } from "../../core/facts/ran.ts";
+import { reasonToSkip } from "../plan/condition.ts";
 import type { ForecastEnd } from "../plan/upcoming-tasks.ts";
 import type { ForeseenChange, WantDecision } from "../plan/foreseen-change.ts";
 import { type Effects, effectsOf, toReadAgain } from "../task/effects.ts";
 import type { Knowledge } from "../host/knowledge.ts";
+import type { NamedConflicts } from "../host/named-conflicts.ts";
 import { JointChanges } from "./joint-changes.ts";
 import { known, outputOf, Outputs, unknownResults } from "../plan/outputs.ts";
 import { parentDirectoriesOf } from "../plan/parent-directories.ts";
@@ -32,6 +34,7 @@ import { inFrame, type Step } from "../../core/host/step.ts";
 import { type PlannedTask, whereOf } from "../plan/plan.ts";
 import { PredictedHost } from "./predicted-host.ts";
 import { refuseOwnLink } from "../paths/own-link.ts";
+import { onlyReads } from "../task/reading-steps.ts";
 import { requireRights } from "../task/rights/user-rights.ts";
 import type { UnguardedValue } from "./sent-frame.ts";
 
@@ -52,6 +55,8 @@ export interface ForecastSetting {
   readonly isGuarded?: ((facts: WantDecision["facts"], steps: readonly Step[]) => boolean) | undefined;
   /** True if a task acts on the same host with the same privilege. */
   readonly isHere: (task: PlannedTask) => boolean;
+  /** Refuses tasks that would undo each other. */
+  readonly conflicts: NamedConflicts | undefined;
 }
 
 /** Thrown when nothing more can be forecast. */
@@ -68,6 +73,7 @@ export class Forecast {
   readonly tasks: string[] = [];
   readonly #setting: ForecastSetting;
   readonly #outputs: Outputs;
+  readonly #conflicts: NamedConflicts | undefined;
   readonly #joint = new JointChanges();
   /** Patterns of the facts that the changes so far may touch. */
   readonly #touched: FactPattern[] = [];
@@ -76,6 +82,7 @@ export class Forecast {
     this.#setting = setting;
     this.predicted = new PredictedHost(setting.knowledge);
     this.#outputs = new Outputs(setting.outputs);
+    this.#conflicts = setting.conflicts?.copy(setting.knowledge.names, this.predicted.names);
   }
 
   /** The changes whose work is done together with the change that has this number (see `JointWork`). */
@@ -124,6 +131,8 @@ export class Forecast {
     if (this.#asked(task, facts).some((fact) => this.predicted.lookup(fact) === undefined)) throw new CannotForecast();
     return inStrictMode(() => {
       const values = this.#values(facts);
+      this.#conflicts?.refuse(this.predicted.names, task);
+      this.#conflicts?.refuseKeeper(task, params, values);
       const decision = decide(module, params, facts, values);
       if ("refusal" in decision) throw new CannotForecast();
       if (decision.match === "same") return this.#unchanged(task, params, facts, values);
@@ -138,11 +147,9 @@ export class Forecast {
   }
 
   #isWanted(task: PlannedTask): boolean {
-    return task.when.every((condition) => {
-      const value = condition instanceof Ref ? condition.resolve(this.lookup) : condition;
-      if (value === knownAfterApply) throw new UnknownValue("when");
-      return value === true;
-    });
+    const reason = reasonToSkip(task, this.lookup);
+    if (reason === "unknown") throw new UnknownValue("when");
+    return reason === undefined;
   }
 
   #params(task: PlannedTask): unknown {
@@ -180,15 +187,15 @@ export class Forecast {
     return collect(facts, (fact) => (isRan(fact) ? false : this.predicted.lookup(fact)?.value));
   }
 
-  /** Records a task that changes nothing. */
+  /** Records a task that changes nothing. Returns true if the forecast may continue after it. */
   #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
     // A task's steps check its advice; a task without steps needs advice that is certain.
     if (!this.predicted.areCertain(hostFacts(facts).filter(isAdvice))) throw new CannotForecast();
     this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
     this.#joint.pass(facts);
-    this.#putOut(task, params, values, false);
-    return true;
+    this.#putOut(task, params, values, { acts: false });
+    return task.call.options.until === undefined;
   }
 
   /** Records a task that changes something. Returns true if the forecast may continue after it. */
@@ -221,7 +228,7 @@ export class Forecast {
     }
     const checks = known(() => predicted.checksFor(asked));
     if (checks !== knownAfterApply) predicted.addChecks(checks);
-    this.#putOut(task, params, { ...values, ...this.#values(facts) }, true);
+    this.#putOut(task, params, { ...values, ...this.#values(facts) }, { acts: true });
     return converges && checks !== knownAfterApply && task.call.options.until === undefined;
   }
 
@@ -238,9 +245,10 @@ export class Forecast {
     ];
   }
 
-  #putOut(task: PlannedTask, params: unknown, values: Values, changed: boolean): void {
-    const value = outputOf(task.call.module, params, values, changed ? unknownResults : undefined);
-    this.#outputs.set(task.call, this.#setting.playHost, { value, changed });
+  /** `acts`: whether the task performs steps. Steps that only read do not count as a change. */
+  #putOut(task: PlannedTask, params: unknown, values: Values, { acts }: { readonly acts: boolean }): void {
+    const value = outputOf(task.call.module, params, values, acts ? unknownResults : undefined);
+    this.#outputs.set(task.call, this.#setting.playHost, { value, changed: acts && !onlyReads(task, params) });
   }
 }
 

@@ -77,7 +77,7 @@ async function sendAhead(
   values: Values,
   { context, turn, window }: TakeSetting,
 ): Promise<SentFrame> {
-  const { host, diff, signal, drivers, playHost, outputs, hostFor, confirm } = context;
+  const { host, diff, signal, drivers, playHost, outputs, hostFor, confirm, conflicts } = context;
   const forecast = new Forecast({
     knowledge: host.knowledge,
     playHost,
@@ -89,6 +89,7 @@ async function sendAhead(
     guess: !turn.hasGuardFailed,
     isGuarded: confirm && ((facts, steps) => confirm.waysOf(facts, steps, host) !== undefined),
     isHere: (task) => hostFor(task) === host,
+    conflicts,
   });
   await forecast.from(change, values, context.upcoming(forecast.lookup));
   const next = tasksAhead(context, window, new Set(forecast.tasks));

@@ -3,7 +3,6 @@ import { isFurrowError } from "../../core/errors.ts";
 import type { Kept } from "../../core/authoring/task-definition.ts";
 import { checkNamedConflicts, isUnconditional } from "../plan/conflicts/conflicts.ts";
 import { keptByParams, refuseTwoKeepers } from "../plan/conflicts/keeper-conflicts.ts";
-import type { Host } from "./host.ts";
 import { type RetargetedLink, retargetedLinks, namesWith } from "./retargeted-links.ts";
 import type { PathNames } from "../paths/path-names.ts";
 import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
@@ -19,7 +18,7 @@ import { mainTasks, type Planned, type PlannedTask } from "../plan/plan.ts";
 export class NamedConflicts {
   readonly #tasks: readonly PlannedTask[];
   readonly #order: ReadonlyMap<string, number>;
-  readonly #hostFor: (task: PlannedTask) => Host;
+  readonly #namesFor: (task: PlannedTask) => PathNames;
   /** For each host, the version of its names at the last comparison. */
   readonly #seen = new WeakMap<PathNames, number>();
   #found: FurrowError | undefined;
@@ -30,17 +29,35 @@ export class NamedConflicts {
   /** The things that the tasks begun so far manage, by the id of the task. */
   readonly #kept = new Map<string, readonly Kept[]>();
 
-  constructor(plan: readonly Planned[], hostFor: (task: PlannedTask) => Host) {
+  /** `namesFor`: the names on the host that a task acts on, as far as they are known. */
+  constructor(plan: readonly Planned[], namesFor: (task: PlannedTask) => PathNames) {
     this.#tasks = mainTasks(plan);
     this.#order = new Map(this.#tasks.map(({ id }, index) => [id, index]));
-    this.#hostFor = hostFor;
+    this.#namesFor = namesFor;
   }
 
   /**
-   * Throws FurrowError E_CONFLICTING_WANTS if two tasks conflict, according to what is known about this host before
-   * `task`.
+   * A copy for a forecast: it refuses later tasks as this object will in their turns. `foreseen` are the names that
+   * these tasks will find in place of the names `present`.
    */
-  refuse({ knowledge: { names } }: Host, task: PlannedTask): void {
+  copy(present: PathNames, foreseen: PathNames): NamedConflicts {
+    const copy = new NamedConflicts(this.#tasks, (task) => {
+      const names = this.#namesFor(task);
+      return names === present ? foreseen : names;
+    });
+    copy.#found = this.#found;
+    copy.#links = this.#links;
+    copy.#at = this.#at;
+    for (const [id, kept] of this.#kept) copy.#kept.set(id, kept);
+    if (this.#seen.get(present) === present.version) copy.#seen.set(foreseen, foreseen.version);
+    return copy;
+  }
+
+  /**
+   * Throws FurrowError E_CONFLICTING_WANTS if two tasks conflict, according to the names that are known on the task's
+   * host before `task`.
+   */
+  refuse(names: PathNames, task: PlannedTask): void {
     if (this.#found) throw this.#found;
     const before = this.#at;
     this.#at = this.#order.get(task.id) ?? before;
@@ -70,7 +87,7 @@ export class NamedConflicts {
   }
 
   #compare(): void {
-    const present = (task: PlannedTask): PathNames => this.#hostFor(task).knowledge.names;
+    const present = this.#namesFor;
     this.#links = retargetedLinks(this.#tasks, present);
     const coming = this.#links.filter(({ index }) => index >= this.#at);
     if (coming.length === 0) {

@@ -1,3 +1,4 @@
+import type { TaskCall } from "../../core/authoring/call.ts";
 import { FurrowError } from "../../core/errors.ts";
 import type { Output, Outputs } from "./outputs.ts";
 import type { Planned, PlannedGroup, PlannedTask } from "./plan.ts";
@@ -120,6 +121,11 @@ function callKeys(group: PlannedGroup): Map<string, PlannedTask> {
     keys.set(`${place}#${count}`, node);
   }
   return keys;
+}
+
+/** The calls of all tasks in a plan. */
+export function callsIn(plan: readonly Planned[]): TaskCall[] {
+  return [...everyNode(plan)].flatMap((node) => (node.node === "task" ? [node.call] : []));
 }
 
 /** All nodes in a plan, in the order they are listed. */

@@ -15,6 +15,8 @@ export interface Output {
 export class Outputs {
   readonly #byCall = new WeakMap<object, Map<string, Output>>();
   readonly #beneath: Outputs | undefined;
+  /** The calls in each host's plans. */
+  readonly #listed = new Map<string, WeakSet<object>>();
   #isChanged = false;
 
   /** `beneath`: other outputs, used if this object has no output for a call. */
@@ -28,6 +30,18 @@ export class Outputs {
     if (output.changed !== false) this.#isChanged = true;
   }
 
+  /** Records that a host's plan lists these calls: the host then uses only its own outputs of them. */
+  list(host: string, calls: Iterable<object>): void {
+    const listed = this.#listed.get(host) ?? new WeakSet();
+    this.#listed.set(host, listed);
+    for (const call of calls) listed.add(call);
+  }
+
+  /** True if one of the host's plans lists the call. */
+  lists(host: string, call: object): boolean {
+    return this.#listed.get(host)?.has(call) === true || this.#beneath?.lists(host, call) === true;
+  }
+
   /** True if a task has changed something so far, on any host, or in check mode would or might change something. */
   get isChanged(): boolean {
     return this.#isChanged || this.#beneath?.isChanged === true;
@@ -39,14 +53,15 @@ export class Outputs {
   }
 
   /**
-   * Looks up outputs for `host`: first the host's own outputs, then those of any host (a play's hosts may come from
-   * another play).
+   * Looks up outputs for `host`: the host's own outputs, or those of any host if the host's plans do not list the call
+   * (a play's hosts may come from another play).
    */
   lookupFor(host: string): OutputLookup {
     const beneath = this.#beneath?.lookupFor(host);
     return (call) => {
       const outputs = this.#byCall.get(call);
-      return outputs?.get(host) ?? beneath?.(call) ?? outputs?.values().next().value;
+      const known = outputs?.get(host) ?? beneath?.(call);
+      return known ?? (this.lists(host, call) ? undefined : outputs?.values().next().value);
     };
   }
 }

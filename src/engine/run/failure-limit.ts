@@ -18,7 +18,19 @@ export function whyStop(
   return `${failed} of ${batch.length} hosts failed, more than ${play.maxFailPercentage}%`;
 }
 
-/** True if the play runs in batches and every host of this batch has failed: then no further batch begins. */
-export function haveAllFailed(failures: Failures, play: Play<never>, batch: readonly RunHost[]): boolean {
-  return play.serial !== undefined && batch.every(({ name }) => failures.has(name));
+/**
+ * The reason why the run ends after this batch, because every host in it has failed: no further batch and no later play
+ * begins. Undefined if a host has not failed, or if nothing would follow. `later`: the hosts of each later play;
+ * undefined if they are not known yet.
+ */
+export function whyEnd(
+  failures: Failures,
+  play: Play<never>,
+  batch: readonly RunHost[],
+  later: readonly (readonly RunHost[] | undefined)[],
+): string | undefined {
+  if (!batch.every(({ name }) => failures.has(name))) return undefined;
+  if (play.serial !== undefined) return "every host in the batch failed";
+  const isFollowed = later.some((hosts) => hosts?.some(({ name }) => !failures.has(name)) !== false);
+  return isFollowed ? "every host of the play failed, so no later play begins" : undefined;
 }

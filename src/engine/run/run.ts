@@ -7,12 +7,12 @@ import { now } from "../../core/world.ts";
 import { batchesOf, playStarted } from "./play-events.ts";
 import { inParallel } from "./serial-batches.ts";
 import { unreadFacts } from "../plan/host-facts.ts";
-import { haveAllFailed, whyStop } from "./failure-limit.ts";
+import { whyEnd, whyStop } from "./failure-limit.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
 import { OnceGroups } from "./once.ts";
-import { checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
+import { callsIn, checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
 import { Outputs } from "../plan/outputs.ts";
 import { Paranoia } from "../task/paranoid.ts";
 import { undoOfPlay } from "../task/ways/undo-of-play.ts";
@@ -47,6 +47,8 @@ class Run {
   readonly #failures = new Failures();
   readonly #progress = new HostProgress();
   readonly #seen = new Map<string, RunHost>();
+  /** The hosts of each play; undefined if they come from an earlier task. */
+  #playHosts: readonly (readonly RunHost[] | undefined)[] = [];
   /** Plans that needed no host facts, made before the first connection. */
   readonly #plans = new Map<Play<never>, ReadonlyMap<string, Planned[]>>();
 
@@ -82,6 +84,7 @@ class Run {
       play,
       hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
     }));
+    this.#playHosts = plays.map(({ hosts }) => hosts);
     // Every plan that needs no facts is created now, so that a wrong param stops the run before any connection.
     for (const [index, { play, hosts }] of plays.entries()) {
       if (!hosts) continue;
@@ -158,6 +161,7 @@ class Run {
       checkOnce(plans);
       const keys = new Map([...plans].map(([host, plan]) => [host, onceKeys(plan)]));
       const cut = start.cut(plans, batch.length);
+      for (const [host, plan] of plans) this.#outputs.list(host, callsIn(plan));
       for (const [host, plan] of cut) {
         once.enter(host, keysIn(plan, keys.get(host)));
         this.#progress.expect(host, index, plan);
@@ -170,7 +174,7 @@ class Run {
         if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own).then(end));
         once.leave(host.name);
       });
-      if (haveAllFailed(this.#failures, play, batch)) this.#stopping.stop("every host in the batch failed");
+      this.#stopping.stop(whyEnd(this.#failures, play, batch, this.#playHosts.slice(index + 1)));
     }
   }
 
@@ -216,7 +220,7 @@ class Run {
       ...once,
       hostFor,
       confirm: undoOfPlay(this.#request, own, plan, this.#tally.sink),
-      conflicts: new NamedConflicts(plan, hostFor),
+      conflicts: new NamedConflicts(plan, (task) => hostFor(task).knowledge.names),
       playHost: host.name,
       mode: this.#request.mode,
       drivers: this.#request.drivers,
@@ -246,8 +250,7 @@ class Run {
       if (this.#stopping.kill.aborted) return undefined;
       const failure = this.#failures.note(host.name, thrown);
       this.#tally.sink({ type: "hostStopped", host: host.name, outcome: failure.outcome, error: failure.error });
-      const why = whyStop(this.#failures, play, host.name, batch);
-      if (why !== undefined) this.#stopping.stop(why);
+      this.#stopping.stop(whyStop(this.#failures, play, host.name, batch));
       return undefined;
     }
   }

@@ -50,9 +50,9 @@ export class Stopping {
     return this.#interrupted;
   }
 
-  /** Prevents further tasks from starting. */
-  stop(reason: string): void {
-    if (this.signal.aborted) return;
+  /** Prevents further tasks from starting, if there is a reason to. */
+  stop(reason: string | undefined): void {
+    if (reason === undefined || this.signal.aborted) return;
     this.#say(reason);
     this.#stop.abort();
   }

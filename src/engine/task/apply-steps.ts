@@ -70,6 +70,7 @@ async function applySteps(
     : await performAlone(change, patterns, context);
   const own = listFacts(taskFacts.facts).map(({ fact }) => fact);
   if (failed) {
+    if (results.length === steps.length) context.onFailedStep(results);
     host.knowledge.forgetFacts(own);
     throw withBecomeHint(orInterruption(failed, results, signal), planned, steps, host.user);
   }

@@ -50,7 +50,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   let decision: Decision;
   try {
     taskFacts = await readTaskFacts(planned, params, context, asked);
-    context.conflicts?.refuse(context.host, planned);
+    context.conflicts?.refuse(context.host.knowledge.names, planned);
     context.conflicts?.refuseKeeper(planned, params, taskFacts.values);
     decision = decide(module, params, taskFacts.facts, taskFacts.values);
   } catch (error) {

@@ -43,6 +43,7 @@ export async function performReading(
   if (on) return { outcome: "undecided", changes: [], dependsOn: on, intends: [], values, results: undefined };
   const steps = stepsOf(planned.call.module, params, facts, values, decision);
   const { results, failed } = await performNow({ task: planned, params, facts, decision, steps }, [], context);
+  if (failed && results.length === steps.length) context.onFailedStep(results);
   if (failed) throw withBecomeHint(orInterruption(failed, results, signal), planned, steps, host.user);
   return { outcome: "ok", changes: [], values, results };
 }

@@ -4,7 +4,6 @@ import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { EventSink, RunEvent, TaskLabel } from "../../core/events.ts";
 import { guardOutput } from "../../core/guarded/output.ts";
 import { parseParams } from "../../core/params/params.ts";
-import { Ref } from "../../core/authoring/ref.ts";
 import { describeStep } from "../../core/host/step.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { callUser, userFailure } from "../../core/authoring/user-code.ts";
@@ -12,9 +11,11 @@ import { now } from "../../core/world.ts";
 import { decideTask } from "./decide-task.ts";
 import type { AttemptContext, AttemptResult } from "./task-context.ts";
 import { readableResults } from "./results/cut-output.ts";
+import { failedOutput } from "./results/failed-output.ts";
 import { predictMaybeSkipped } from "./check-mode.ts";
 import { interruption } from "../host/host.ts";
-import { known, outputOf, type Outputs, unknownOutput, unknownResults } from "../plan/outputs.ts";
+import { known, outputOf, unknownOutput, unknownResults } from "../plan/outputs.ts";
+import { reasonToSkip } from "../plan/condition.ts";
 import { pause } from "./pause.ts";
 import { intolerable, withRetries } from "./retries.ts";
 import { labelOf, type PlannedTask, whereOf } from "../plan/plan.ts";
@@ -24,7 +25,10 @@ import { dependsOnCondition, dependsOnOutputs } from "./undecided/unknown-input.
 import { waitFor } from "./wait/wait.ts";
 
 /** The parts of the run that a task needs. */
-export interface TaskContext extends Omit<AttemptContext, "title" | "hostIsMissing" | "onStep" | "onOutput"> {
+export interface TaskContext extends Omit<
+  AttemptContext,
+  "title" | "hostIsMissing" | "onStep" | "onOutput" | "onFailedStep"
+> {
   readonly sink: EventSink;
   /** Check mode: true if no host may be contacted, as if the host did not exist yet; only controller facts are read. */
   readonly onlyController?: boolean;
@@ -54,7 +58,7 @@ export async function runTask(planned: PlannedTask, context: TaskContext): Promi
   const finish = (end: Finish): void =>
     sink({ type: "taskFinished", host: playHost, task, ...end, durationMs: now() - started });
   try {
-    const skipped = reasonToSkip(planned, outputs, playHost);
+    const skipped = reasonToSkip(planned, outputs.lookupFor(playHost));
     if (skipped === "unknown") {
       outputs.set(call, playHost, unknownOutput);
       predictMaybeSkipped(planned, outputs.lookupFor(playHost), context.host, task.title);
@@ -112,16 +116,6 @@ function asFurrowError(thrown: unknown, context: TaskContext): FurrowError {
   });
 }
 
-/** The reason why a task is skipped; undefined if it runs, `unknown` if check mode cannot know its condition. */
-function reasonToSkip(planned: PlannedTask, outputs: Outputs, host: string): string | undefined {
-  for (const condition of planned.when) {
-    const value = condition instanceof Ref ? condition.resolve(outputs.lookupFor(host)) : condition;
-    if (value === knownAfterApply) return "unknown";
-    if (value !== true) return condition instanceof Ref ? "its condition does not hold" : "when: false";
-  }
-  return undefined;
-}
-
 function resolveParams(planned: PlannedTask, context: TaskContext): { params: unknown } | "unknown" {
   if ("params" in planned.parsed) return planned.parsed;
   const { call } = planned;
@@ -154,6 +148,10 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       (context.mode === "check" && planned.there?.resolve(outputs.lookupFor(playHost)) === knownAfterApply),
     onStep: (step) => sink({ type: "stepStarted", host: playHost, task, step: describeStep(step) }),
     onOutput: hides ? hiddenOutput(show) : show,
+    onFailedStep: (results) => {
+      const output = failedOutput(planned, params, hides ? secretResults(results, task.title) : results, task.title);
+      if (output !== undefined) outputs.set(planned.call, playHost, output);
+    },
   };
   const attempt = async (tried: number): Promise<Done> => {
     sink({ type: "taskStarted", host: playHost, task, attempt: tried + 1 });
@@ -162,7 +160,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       : await context.performer.inTurn(context.host, () => decideTask(planned, params, attemptContext));
     const { results } = decided;
     const done = hides && results ? { ...decided, results: secretResults(results, task.title) } : decided;
-    if (context.mode === "apply") verifyUntil(planned, params, done, task.title);
+    if (context.mode === "apply") verifyUntil(planned, params, done, task.title, context);
     return done;
   };
   return withRetries(planned.call.options, attempt, {
@@ -184,13 +182,21 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
 }
 
 /** Throws E_NOT_CONVERGED if the task has an `until` that is not true for its output. */
-function verifyUntil(planned: PlannedTask, params: unknown, done: AttemptResult, title: string): void {
+function verifyUntil(
+  planned: PlannedTask,
+  params: unknown,
+  done: AttemptResult,
+  title: string,
+  { outputs, playHost }: TaskContext,
+): void {
   const { until } = planned.call.options;
   if (!until) return;
   const put = (results: Done["results"]): unknown =>
     planned.call.module.outputs?.(params as never, done.values as never, results);
   const output = put(readableResults(done.results, title));
   if (callUser("`until`", () => until(guardOutput(output, planned.call.module.card.name) as never))) return;
+  // Later tasks may look at the output that was not accepted.
+  outputs.set(planned.call, playHost, { value: output, changed: done.outcome === "changed" });
   throw new FurrowError("E_NOT_CONVERGED", {
     what: "the task ran, but its `until` is not true",
     current: JSON.stringify(put(done.results)) ?? "no output",

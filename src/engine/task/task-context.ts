@@ -63,6 +63,8 @@ export interface AttemptContext {
     | undefined;
   readonly onStep: (step: Step) => void;
   readonly onOutput: (output: StepOutput) => void;
+  /** Called with the results of all steps if the last one failed. */
+  readonly onFailedStep: (results: readonly StepResult[]) => void;
 }
 
 /** The result of an attempt that did not fail. */
