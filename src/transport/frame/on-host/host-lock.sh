@@ -59,10 +59,21 @@ find_state_folders() {
   [ "$user_number" != 0 ] || state_folders="/run/furrow $state_folders"
 }
 
+# find_session_folder: sets wanted_folder to the session's folder, and each_folder to the folder that contains it. After
+# a lost connection, that may not be the best folder for a new file. Fails if the session has no folder.
+find_session_folder() {
+  for each_folder in $state_folders; do
+    wanted_folder=$each_folder/at.$run_id.$session_id
+    [ -O "$each_folder" ] && [ ! -L "$each_folder" ] && [ -O "$wanted_folder" ] && return
+  done
+  return 1
+}
+
 # claim_host: claims the host for this run. Fails if nothing can be written. connection_pid is the first ancestor that
 # is neither a shell nor a program like sudo: the process that carries the connection.
 claim_host() {
   find_state_folders
+  [ -n "$state_folder" ] || ! find_session_folder || state_folder=$each_folder
   look_at_process $$
   own_start=$process_start
   connection_pid=$PPID
@@ -127,9 +138,11 @@ make_session_folder() {
   [ -z "$session_folder" ] || return 0
   [ -n "$state_folder" ] || claim_host || return 1
   folder_is_new=
-  wanted_folder=$state_folder/at.$run_id.$session_id
-  [ -d "$wanted_folder" ] || folder_is_new=1
-  [ -z "$folder_is_new" ] || mkdir -m 700 "$wanted_folder" 2>/dev/null || return 1
+  find_session_folder || {
+    folder_is_new=1
+    wanted_folder=$state_folder/at.$run_id.$session_id
+    mkdir -m 700 "$wanted_folder" 2>/dev/null || return 1
+  }
   [ ! -e "$wanted_folder/taken" ] || folder_is_new=1
   session_folder=$wanted_folder
 }

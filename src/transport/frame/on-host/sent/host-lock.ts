@@ -34,8 +34,16 @@ _un=$(id -u)
 _bs="/tmp/furrow-$_un /var/tmp/furrow-$_un /dev/shm/furrow-$_un"
 [ "$_un" != 0 ]||_bs="/run/furrow $_bs"
 }
+_fsf() {
+for _ef in $_bs;do
+_wf=$_ef/at.$_fR.$_fS
+[ -O "$_ef" ]&&[ ! -L "$_ef" ]&&[ -O "$_wf" ]&&return
+done
+return 1
+}
 _fcl() {
 _fbs
+[ -n "$_b" ]||! _fsf||_b=$_ef
 _fst $$
 _ms=$_st
 _ca=$PPID
@@ -88,9 +96,11 @@ _fdi() {
 [ -z "$_fd" ]||return 0
 [ -n "$_b" ]||_fcl||return 1
 _fdn=
+_fsf||{
+_fdn=1
 _wf=$_b/at.$_fR.$_fS
-[ -d "$_wf" ]||_fdn=1
-[ -z "$_fdn" ]||mkdir -m 700 "$_wf" 2>/dev/null||return 1
+mkdir -m 700 "$_wf" 2>/dev/null||return 1
+}
 [ ! -e "$_wf/taken" ]||_fdn=1
 _fd=$_wf
 }
