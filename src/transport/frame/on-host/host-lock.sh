@@ -87,7 +87,9 @@ claim_host() {
   }
   read_uptime
   claim_file=run.$claim_kind.$run_id.$session_id.$$.$own_start.$connection_pid.$process_start
-  write_state_file "$claim_file" "$uptime_seconds $holder_text"
+  write_state_file "$claim_file" "$uptime_seconds $holder_text" && return
+  claim_file=
+  return 1
 }
 
 # look_at_claims: reads the claims of other runs and removes those of dead processes. Sets host_holder (the run that
@@ -205,12 +207,13 @@ enter_own_scope() {
 # take_host: takes the host for this run. If another run holds the host, it reports that run and fails. It also reports
 # the last tasks of dead runs, and keeps their folders while this run holds the host, because their controllers may only
 # have lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended
-# successfully. Such a session without a lease has only just begun, so its folder is left alone.
+# successfully. Such a session without a lease has only just begun, so its folder is left alone. A host on which nothing
+# can be written cannot be claimed, but a run that has claimed it earlier still holds it.
 take_host() {
-  claim_host || return 0
+  claim_host
   look_at_claims
   if [ -n "$host_holder$orphan_words" ]; then
-    rm -f "$state_folder/$claim_file"
+    [ -z "$claim_file" ] || rm -f "$state_folder/$claim_file"
     if [ -n "$host_holder" ]; then
       printf '%s K held %s\n' "$frame_nonce" "$host_holder"
       return 1
@@ -221,6 +224,7 @@ take_host() {
     printf '%s K runs %s %s\n' "$frame_nonce" "$orphan_words" "(${task_words#* })"
     return 1
   fi
+  [ -n "$claim_file" ] || return 0
   left_folders=
   for each_folder in $state_folders; do for left_folder in "$each_folder"/at.*; do
     [ -d "$left_folder" ] && [ -O "$left_folder" ] && [ ! -L "$left_folder" ] || continue

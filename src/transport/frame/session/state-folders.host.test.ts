@@ -93,3 +93,16 @@ describe.each(shellsHere)("in %s, a lost connection", (shell) => {
     expect(folders.run("cat /tmp/furrow-0/run.a.r1.s1.1.2.3.4")).toMatch(/^[1-9]\d* anna\n$/);
   });
 });
+
+test("a run does not work on a host that another run holds, if it can write no claim of its own", async () => {
+  const folders = await tiny("size=256k");
+  const link = (): Link => folders.link("dash", folder);
+  const relink = (): Promise<Link> => Promise.resolve(link());
+  const first = await opened(link(), relink, run("holder"));
+  await first.frame({ items: [steps("one", "true")] }, { output: () => {} }, never);
+  folders.run("for d in /run /tmp /var/tmp /dev/shm; do mount -o remount,ro $d; done");
+  const second = await opened(link(), relink, run("second"));
+  const frame = second.frame({ items: [steps("two", `touch ${at("two")}`)] }, { output: () => {} }, never);
+  await expect(frame).rejects.toMatchObject({ code: "E_LOCKED" });
+  expect(existsSync(at("two"))).toBe(false);
+});

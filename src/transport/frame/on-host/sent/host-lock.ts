@@ -57,7 +57,9 @@ _st=0
 }
 _fup
 _cl=run.$_fK.$_fR.$_fS.$$.$_ms.$_ca.$_st
-_fba "$_cl" "$_up $_fH"
+_fba "$_cl" "$_up $_fH"&&return
+_cl=
+return 1
 }
 _fck() {
 _ch=
@@ -145,10 +147,10 @@ sleep 0.02||return
 done
 }
 _flk() {
-_fcl||return 0
+_fcl
 _fck
 if [ -n "$_ch$_co" ];then
-rm -f "$_b/$_cl"
+[ -z "$_cl" ]||rm -f "$_b/$_cl"
 if [ -n "$_ch" ];then
 printf '%s K held %s\\n' "$_fn" "$_ch"
 return 1
@@ -159,6 +161,7 @@ _tw=
 printf '%s K runs %s %s\\n' "$_fn" "$_co" "(\${_tw#* })"
 return 1
 fi
+[ -n "$_cl" ]||return 0
 _lf=
 for _ef in $_bs;do for _l1 in "$_ef"/at.*;do
 [ -d "$_l1" ]&&[ -O "$_l1" ]&&[ ! -L "$_l1" ]||continue
