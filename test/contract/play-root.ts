@@ -20,6 +20,7 @@ export class PlayRoot {
       mkdirSync(join(this.root, path), { recursive: true });
     this.write("proc/sys/kernel/random/boot_id", "boot-1\n");
     this.write("proc/sys/net/ipv4/ip_forward", "0\n");
+    this.write("proc/self/mountinfo", "20 1 8:1 / / rw - ext4 /dev/vda1 rw\n");
     this.write("etc/ssh/a", "old a\n");
     this.write("etc/ssh/b", "old b\n");
     this.program("ip", ":");

@@ -43,6 +43,36 @@ place() (
   [ "$there$rest" = / ] || there=${there%/}
   printf '%s\n' "$there$rest"
 )
+# mounted FOLDER: prints the type, source and options of the mount that contains the folder.
+mounted() (
+  there=$(place "$1") longest='' kind=''
+  while read -r id parent device top point options rest; do
+    : "$id $parent $device $top $options"
+    case $there/ in "${point%/}"/*) [ ${#point} -lt ${#longest} ] || longest=$point kind=${rest#*- } ;; esac
+  done </proc/self/mountinfo
+  printf '%s\n' "$kind"
+)
+# lasts FOLDER: true if its files survive a power cycle. Fails with 1 if they do not, and with 2 if that cannot be known.
+# An overlay lasts as long as its upper layer. In a container, that layer is out of sight, and lasts as long as the
+# container.
+lasts() {
+  mount=$(mounted "$1")
+  case $mount in
+    overlay\ *)
+      upper=${mount##*upperdir=}
+      upper=${upper%%,*}
+      if [ ! -d "$upper" ]; then
+        systemd-detect-virt -cq 2>/dev/null && return
+        return 2
+      fi
+      mount=$(mounted "$upper")
+      ;;
+  esac
+  case $mount in
+    tmpfs\ * | ramfs\ *) return 1 ;;
+    '' | overlay\ *) return 2 ;;
+  esac
+}
 # save: saves the paths that are not saved yet, and the real paths of their folders. A path is marked as saved only
 # after it is in an archive, so that a revert never removes what it cannot restore.
 save() {
@@ -143,6 +173,13 @@ printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
     refuse "$path is or contains a file with several hard links, which the tar of this host could not restore"
   fi
 done || exit
+for dir in "$folder" /etc/systemd/system; do
+  lasts "$dir" || printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
+    [ -n "$path" ] || continue
+    lasts "$path"
+    [ $? = 1 ] || refuse "a power cycle would keep the change but lose its undo: $path is on a disk, but $dir is in memory, or the host does not say where it is"
+  done || exit
+done
 lost
 [ -z "$UNDO_ASK" ] || exit 0
 if [ ! -e "$folder/armed/ready" ]; then

@@ -25,6 +25,28 @@ cd -P -- "$there/"&&there=$(pwd -P)||return
 [ "$there$rest" = / ]||there=\${there%/}
 printf '%s\\n' "$there$rest"
 )
+mounted() (
+there=$(place "$1") longest='' kind=''
+while read -r id parent device top point options rest;do
+: "$id $parent $device $top $options"
+case $there/ in "\${point%/}"/*) [ \${#point} -lt \${#longest} ]||longest=$point kind=\${rest#*- };;esac
+done </proc/self/mountinfo
+printf '%s\\n' "$kind"
+)
+lasts() {
+mount=$(mounted "$1")
+case $mount in
+overlay\\ *)
+upper=\${mount##*upperdir=}
+upper=\${upper%%,*}
+if [ ! -d "$upper" ];then
+systemd-detect-virt -cq 2>/dev/null&&return
+return 2
+fi
+mount=$(mounted "$upper");;esac
+case $mount in
+tmpfs\\ *|ramfs\\ *) return 1;;''|overlay\\ *) return 2;;esac
+}
 save() {
 number=0
 while [ -e "files$number.tar" ]||[ -e "folders$number.tar" ];do number=$((number + 1));done
@@ -108,6 +130,13 @@ if [ -z "$plain" ]&&[ -e "$path" ]&&find "$path" ! -type d -links +1|grep -q .;t
 refuse "$path is or contains a file with several hard links, which the tar of this host could not restore"
 fi
 done||exit
+for dir in "$folder" /etc/systemd/system;do
+lasts "$dir"||printf '%s\\n' "$UNDO_PATHS"|while IFS= read -r path;do
+[ -n "$path" ]||continue
+lasts "$path"
+[ $? = 1 ]||refuse "a power cycle would keep the change but lose its undo: $path is on a disk, but $dir is in memory, or the host does not say where it is"
+done||exit
+done
 lost
 [ -z "$UNDO_ASK" ]||exit 0
 if [ ! -e "$folder/armed/ready" ];then
