@@ -28,12 +28,14 @@ export class PlayRoot {
     this.program("sync", ":");
     this.program("systemd-run", `echo "systemd-run $*" >>${this.root}/said`);
     this.program("nft", `case $1 in list) echo "table inet t { old }";; *) cat >>${this.root}/loaded;; esac`);
+    // While the file "early" exists, the boot has started nothing yet.
     // The units are ssh.service, with the alias sshd.service, and stopped.service.
     this.program(
       "systemctl",
       `there= fw=${this.root}/etc/systemd/system/fw.service
 case $* in *fw.service) [ ! -e $fw ] || there=" with its file" ;; esac
 echo "systemctl $*$there" >>${this.root}/said
+[ "$2" != is-active ] || [ ! -e ${this.root}/early ] || exit 3
 [ "$1" = show ] || exit 0
 case "$5" in ssh.service | sshd.service) id=ssh.service active=active on=enabled load=loaded ;;
 live.socket | live.service) id=$5 active=active on=enabled load=loaded ;;

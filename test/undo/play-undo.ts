@@ -116,11 +116,37 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       host.arm("one", { paths: ["etc/ssh/a"], units: ["ssh.service"], commands: [`echo x >>${host.root}/ran`] });
       host.write("etc/ssh/a", "new a\n");
       host.write("proc/sys/kernel/random/boot_id", "boot-2\n");
+      host.write("early", "");
       host.verbs();
       expect(host.revert().code).toBe(0);
       expect(host.text("etc/ssh/a")).toBe("old a\n");
       expect(host.verbs()).toContain("--no-block start -- ssh.service");
       expect(host.text("ran")).toBe("(absent)");
+    });
+
+    test("a revert at boot also undoes what the boot has already loaded from the unconfirmed files", () => {
+      const host = new PlayRoot(shell, top);
+      host.program(
+        "nft",
+        `case "$*" in "list table inet t") echo "table inet t { old }";; list*) exit 1;; *) cat >>${host.root}/loaded;; esac`,
+      );
+      host.arm("one", { units: ["ssh.service"], sysctls: ["net/ipv4/ip_forward"], tables: ["inet t", "inet later"] });
+      host.write("proc/sys/net/ipv4/ip_forward", "1\n");
+      host.write("proc/sys/kernel/random/boot_id", "boot-2\n");
+      host.verbs();
+      expect(host.revert().code).toBe(0);
+      expect(host.verbs()).toContain("--no-block restart -- ssh.service");
+      expect(host.text("proc/sys/net/ipv4/ip_forward")).toBe("0\n");
+      expect(host.text("loaded")).toBe("add table inet t\ndelete table inet t\ntable inet t { old }\n");
+    });
+
+    test("a revert at boot comes before the services that load the restored files", () => {
+      const host = new PlayRoot(shell, top);
+      host.arm("one", { paths: ["etc/ssh/a"] });
+      const unit = host.text("etc/systemd/system/furrow-undo-play-boot.service");
+      const before = [...unit.matchAll(/^Before=(.*)$/gm)].flatMap(([, names = ""]) => names.split(" "));
+      for (const name of ["systemd-sysctl", "nftables", "iptables", "ip6tables", "firewalld", "sssd"])
+        expect(before).toContain(`${name}.service`);
     });
 
     test("a hold keeps the undo armed with a new timer, and a confirmation removes everything", () => {

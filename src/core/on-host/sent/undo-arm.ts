@@ -29,7 +29,7 @@ mounted() (
 there=$(place "$1") longest='' kind=''
 while read -r id parent device top point options rest;do
 : "$id $parent $device $top $options"
-case $there/ in "\${point%/}"/*) [ \${#point} -lt \${#longest} ]||longest=$point kind=\${rest#*- };;esac
+case $there/ in "\${point%/}/"*) [ \${#point} -lt \${#longest} ]||longest=$point kind=\${rest#*- };;esac
 done </proc/self/mountinfo
 printf '%s\\n' "$kind"
 )
@@ -185,6 +185,7 @@ DefaultDependencies=no
 RequiresMountsFor=/var/lib/furrow /etc
 After=local-fs.target
 Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service ssh.socket sshd.socket
+Before=systemd-sysctl.service nftables.service iptables.service ip6tables.service firewalld.service sssd.service
 Wants=network-pre.target
 [Service]
 Type=oneshot
