@@ -130,7 +130,10 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
 
   #here(script: string): string {
     return script
-      .replaceAll(/(?<![\w$/}-])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
+      .replaceAll(
+        /(?<![\w$/}-])\/(var\/lib\/furrow|usr\/local\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g,
+        `${this.root}/$1`,
+      )
       .replaceAll("PATH=/usr", `PATH=${this.root}/bin:/usr`);
   }
 }

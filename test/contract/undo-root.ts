@@ -110,7 +110,10 @@ export class UndoRoot {
 
   #here(script: string): string {
     return script
-      .replaceAll(/(?<![\w$/}])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
+      .replaceAll(
+        /(?<![\w$/}])\/(var\/lib\/furrow|usr\/local\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g,
+        `${this.root}/$1`,
+      )
       .replaceAll("PATH=/usr", `PATH=${this.bin}:/usr`);
   }
 

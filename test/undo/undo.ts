@@ -109,6 +109,30 @@ export function undoTests(shells: readonly (readonly string[])[]): void {
       expect(host.arm()).toMatchObject({ code: 81 });
     });
 
+    test("a host that keeps /usr/local, but not /var/lib, also reverts after a power cycle", () => {
+      const host = new UndoRoot(shell, top);
+      mkdirSync(join(host.root, "usr/local"), { recursive: true });
+      host.mounts(
+        "/ ext4 /dev/vda1 ro",
+        "/var tmpfs tmpfs rw",
+        "/usr/local ext4 /dev/vda5 rw",
+        "/etc ext4 /dev/vda5 rw",
+      );
+      expect(host.arm()).toEqual({ code: 0, says: "" });
+      host.write("etc/network/interfaces", "new\n");
+      expect(existsSync(join(host.folder, "armed/ready"))).toBe(true);
+      expect(host.arm()).toEqual({ code: 0, says: "" });
+      expect(readFileSync(host.unit, "utf8")).toContain(
+        `ExecStart=/bin/sh ${host.root}/usr/local/furrow/undo/network/undo network`,
+      );
+      rmSync(join(host.root, "var/lib/furrow"), { recursive: true });
+      host.write("proc/sys/kernel/random/boot_id", "boot-2\n");
+      expect(host.revert().code).toBe(0);
+      expect(host.text("etc/network/interfaces")).toBe("old\n");
+      expect(host.end("").code).toBe(undoAnswers.reverted);
+      expect(host.arm()).toEqual({ code: 0, says: "" });
+    });
+
     test("a host refuses if it cannot know whether an overlay is only in memory, but not in a container", () => {
       const host = new UndoRoot(shell, top);
       host.mounts("/ ext4 /dev/vda1 rw", "/var overlay overlay rw,upperdir=/nowhere/upper");

@@ -15,7 +15,7 @@
 # code 78. With UNDO_ASK, it arms nothing, and a later run reports the revert again. Exit code 81: the host could not
 # revert the change. The script prints what a revert would lose.
 
-name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+name=$1 seconds=$2 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
 # fail TEXT: ends with an error. A failed first arming leaves nothing behind, because the next boot would otherwise
 # revert later changes by others.
@@ -143,7 +143,10 @@ network() {
   ip -6 route show >routes6 2>/dev/null
   mv -- addresses.part addresses
 }
-first=no
+# Some hosts, such as Harvester's nodes, keep /usr/local and parts of /etc on a disk, and /var/lib only in memory.
+home=/usr/local/furrow/undo
+if lasts /var/lib/furrow || [ ! -w "${home%/furrow/undo}" ] || ! lasts "$home"; then home=/var/lib/furrow/undo; fi
+folder=$home/$name first=no
 [ -z "$UNDO_LABEL" ] || [ "$(id -u)" = 0 ] || refuse "the task's session does not belong to root"
 [ -d /run/systemd/system ] || refuse "systemd is not running, so the host could not revert the change by itself"
 umask 077
@@ -182,6 +185,11 @@ for dir in "$folder" /etc/systemd/system; do
 done
 lost
 [ -z "$UNDO_ASK" ] || exit 0
+# Until the next boot, this link leads the other scripts to the undo.
+if [ "$home" != /var/lib/furrow/undo ] && [ ! -L /var/lib/furrow/undo ]; then
+  [ ! -d /var/lib/furrow/undo ] || rmdir /var/lib/furrow/undo || fail ""
+  mkdir -p -- "$home" /var/lib/furrow && ln -s "$home" /var/lib/furrow/undo || fail ""
+fi
 if [ ! -e "$folder/armed/ready" ]; then
   first=yes
   [ ! -d "$folder/armed" ] || systemctl stop "$unit-*.timer" 2>/dev/null
@@ -231,7 +239,7 @@ cat >"/etc/systemd/system/$unit-boot.service" <<UNIT || fail ""
 [Unit]
 Description=Revert a change that furrow did not confirm ($name)
 DefaultDependencies=no
-RequiresMountsFor=/var/lib/furrow /etc
+RequiresMountsFor=$home /etc
 After=local-fs.target
 Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service ssh.socket sshd.socket
 Before=systemd-sysctl.service nftables.service iptables.service ip6tables.service firewalld.service sssd.service
