@@ -124,31 +124,6 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       expect(host.text("ran")).toBe("(absent)");
     });
 
-    test("a revert at boot also undoes what the boot has already loaded from the unconfirmed files", () => {
-      const host = new PlayRoot(shell, top);
-      host.program(
-        "nft",
-        `case "$*" in "list table inet t") echo "table inet t { old }";; list*) exit 1;; *) cat >>${host.root}/loaded;; esac`,
-      );
-      host.arm("one", { units: ["ssh.service"], sysctls: ["net/ipv4/ip_forward"], tables: ["inet t", "inet later"] });
-      host.write("proc/sys/net/ipv4/ip_forward", "1\n");
-      host.write("proc/sys/kernel/random/boot_id", "boot-2\n");
-      host.verbs();
-      expect(host.revert().code).toBe(0);
-      expect(host.verbs()).toContain("--no-block restart -- ssh.service");
-      expect(host.text("proc/sys/net/ipv4/ip_forward")).toBe("0\n");
-      expect(host.text("loaded")).toBe("add table inet t\ndelete table inet t\ntable inet t { old }\n");
-    });
-
-    test("a revert at boot comes before the services that load the restored files", () => {
-      const host = new PlayRoot(shell, top);
-      host.arm("one", { paths: ["etc/ssh/a"] });
-      const unit = host.text("etc/systemd/system/furrow-undo-play-boot.service");
-      const before = [...unit.matchAll(/^Before=(.*)$/gm)].flatMap(([, names = ""]) => names.split(" "));
-      for (const name of ["systemd-sysctl", "nftables", "iptables", "ip6tables", "firewalld", "sssd"])
-        expect(before).toContain(`${name}.service`);
-    });
-
     test("a hold keeps the undo armed with a new timer, and a confirmation removes everything", () => {
       const host = new PlayRoot(shell, top);
       host.arm("one", { paths: ["etc/ssh/a"] });
