@@ -47,6 +47,7 @@ export const shortNames: Readonly<Record<string, string>> = {
   file_list: "_bl",
   file_to_check: "_vt",
   files_owner: "_bo",
+  find_session_folder: "_fsf",
   find_state_folders: "_fbs",
   find_taken_folder: "_ftn",
   first_check: "_bv",

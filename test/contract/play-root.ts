@@ -20,6 +20,7 @@ export class PlayRoot {
       mkdirSync(join(this.root, path), { recursive: true });
     this.write("proc/sys/kernel/random/boot_id", "boot-1\n");
     this.write("proc/sys/net/ipv4/ip_forward", "0\n");
+    this.write("proc/self/mountinfo", "20 1 8:1 / / rw - ext4 /dev/vda1 rw\n");
     this.write("etc/ssh/a", "old a\n");
     this.write("etc/ssh/b", "old b\n");
     this.program("ip", ":");
@@ -27,12 +28,14 @@ export class PlayRoot {
     this.program("sync", ":");
     this.program("systemd-run", `echo "systemd-run $*" >>${this.root}/said`);
     this.program("nft", `case $1 in list) echo "table inet t { old }";; *) cat >>${this.root}/loaded;; esac`);
+    // While the file "early" exists, the boot has started nothing yet.
     // The units are ssh.service, with the alias sshd.service, and stopped.service.
     this.program(
       "systemctl",
       `there= fw=${this.root}/etc/systemd/system/fw.service
 case $* in *fw.service) [ ! -e $fw ] || there=" with its file" ;; esac
 echo "systemctl $*$there" >>${this.root}/said
+[ "$2" != is-active ] || [ ! -e ${this.root}/early ] || exit 3
 [ "$1" = show ] || exit 0
 case "$5" in ssh.service | sshd.service) id=ssh.service active=active on=enabled load=loaded ;;
 live.socket | live.service) id=$5 active=active on=enabled load=loaded ;;
@@ -127,7 +130,10 @@ case $3 in Id) echo "Id=$id" ;; LoadState) echo "LoadState=$load" ;; ActiveState
 
   #here(script: string): string {
     return script
-      .replaceAll(/(?<![\w$/}-])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
+      .replaceAll(
+        /(?<![\w$/}-])\/(var\/lib\/furrow|usr\/local\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g,
+        `${this.root}/$1`,
+      )
       .replaceAll("PATH=/usr", `PATH=${this.root}/bin:/usr`);
   }
 }

@@ -28,6 +28,7 @@ export class UndoRoot {
     for (const path of ["run/systemd/system", "run/network", "etc/network/interfaces.d", "sys/class/net", "var/lib"])
       mkdirSync(join(this.root, path), { recursive: true });
     this.write("proc/sys/kernel/random/boot_id", "boot-1\n");
+    this.mounts("/ ext4 /dev/vda1 rw");
     this.write("etc/network/interfaces", "old\n");
     this.program("ip", ":");
     this.program("sync", ":");
@@ -42,6 +43,15 @@ export class UndoRoot {
   write(path: string, text: string): void {
     mkdirSync(dirname(join(this.root, path)), { recursive: true });
     writeFileSync(join(this.root, path), text);
+  }
+
+  /** The mounts of the host: `POINT TYPE SOURCE OPTIONS`, with the points below this root. */
+  mounts(...mounts: readonly string[]): void {
+    const lines = mounts.map((mount, at) => {
+      const [point = "", ...rest] = mount.split(" ");
+      return `${at + 20} 1 8:1 / ${point === "/" ? "/" : join(this.root, point)} rw,relatime - ${rest.join(" ")}\n`;
+    });
+    this.write("proc/self/mountinfo", lines.join(""));
   }
 
   program(name: string, body: string): void {
@@ -100,7 +110,10 @@ export class UndoRoot {
 
   #here(script: string): string {
     return script
-      .replaceAll(/(?<![\w$/}])\/(var\/lib\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g, `${this.root}/$1`)
+      .replaceAll(
+        /(?<![\w$/}])\/(var\/lib\/furrow|usr\/local\/furrow|etc\/systemd|run\/|proc\/|sys\/)/g,
+        `${this.root}/$1`,
+      )
       .replaceAll("PATH=/usr", `PATH=${this.bin}:/usr`);
   }
 

@@ -237,7 +237,8 @@ export class FarShell {
       this.#host.claims.delete(claim);
     }
     const journal = folder.journals.get(nonce);
-    if (journal === undefined || journal.text.length === 0) return say(isTaken ? "taken" : "never");
+    if (journal === undefined || journal.text.length === 0)
+      return from > 0 && !isTaken ? this.#print(`${nonce} N\n`) : say(isTaken ? "taken" : "never");
     say("begun");
     this.#print(`${nonce} J ${from}\n`);
     await this.#follow(journal, from);

@@ -116,6 +116,7 @@ export function playUndoTests(shells: readonly (readonly string[])[]): void {
       host.arm("one", { paths: ["etc/ssh/a"], units: ["ssh.service"], commands: [`echo x >>${host.root}/ran`] });
       host.write("etc/ssh/a", "new a\n");
       host.write("proc/sys/kernel/random/boot_id", "boot-2\n");
+      host.write("early", "");
       host.verbs();
       expect(host.revert().code).toBe(0);
       expect(host.text("etc/ssh/a")).toBe("old a\n");

@@ -15,7 +15,7 @@
 # code 78. With UNDO_ASK, it arms nothing, and a later run reports the revert again. Exit code 81: the host could not
 # revert the change. The script prints what a revert would lose.
 
-name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+name=$1 seconds=$2 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
 # fail TEXT: ends with an error. A failed first arming leaves nothing behind, because the next boot would otherwise
 # revert later changes by others.
@@ -43,6 +43,36 @@ place() (
   [ "$there$rest" = / ] || there=${there%/}
   printf '%s\n' "$there$rest"
 )
+# mounted FOLDER: prints the type, source and options of the mount that contains the folder.
+mounted() (
+  there=$(place "$1") longest='' kind=''
+  while read -r id parent device top point options rest; do
+    : "$id $parent $device $top $options"
+    case $there/ in "${point%/}/"*) [ ${#point} -lt ${#longest} ] || longest=$point kind=${rest#*- } ;; esac
+  done </proc/self/mountinfo
+  printf '%s\n' "$kind"
+)
+# lasts FOLDER: true if its files survive a power cycle. Fails with 1 if they do not, and with 2 if that cannot be known.
+# An overlay lasts as long as its upper layer. In a container, that layer is out of sight, and lasts as long as the
+# container.
+lasts() {
+  mount=$(mounted "$1")
+  case $mount in
+    overlay\ *)
+      upper=${mount##*upperdir=}
+      upper=${upper%%,*}
+      if [ ! -d "$upper" ]; then
+        systemd-detect-virt -cq 2>/dev/null && return
+        return 2
+      fi
+      mount=$(mounted "$upper")
+      ;;
+  esac
+  case $mount in
+    tmpfs\ * | ramfs\ *) return 1 ;;
+    '' | overlay\ *) return 2 ;;
+  esac
+}
 # save: saves the paths that are not saved yet, and the real paths of their folders. A path is marked as saved only
 # after it is in an archive, so that a revert never removes what it cannot restore.
 save() {
@@ -113,7 +143,10 @@ network() {
   ip -6 route show >routes6 2>/dev/null
   mv -- addresses.part addresses
 }
-first=no
+# Some hosts, such as Harvester's nodes, keep /usr/local and parts of /etc on a disk, and /var/lib only in memory.
+home=/usr/local/furrow/undo
+if lasts /var/lib/furrow || [ ! -w "${home%/furrow/undo}" ] || ! lasts "$home"; then home=/var/lib/furrow/undo; fi
+folder=$home/$name first=no
 [ -z "$UNDO_LABEL" ] || [ "$(id -u)" = 0 ] || refuse "the task's session does not belong to root"
 [ -d /run/systemd/system ] || refuse "systemd is not running, so the host could not revert the change by itself"
 umask 077
@@ -143,8 +176,20 @@ printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
     refuse "$path is or contains a file with several hard links, which the tar of this host could not restore"
   fi
 done || exit
+for dir in "$folder" /etc/systemd/system; do
+  lasts "$dir" || printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
+    [ -n "$path" ] || continue
+    lasts "$path"
+    [ $? = 1 ] || refuse "a power cycle would keep the change but lose its undo: $path is on a disk, but $dir is in memory, or the host does not say where it is"
+  done || exit
+done
 lost
 [ -z "$UNDO_ASK" ] || exit 0
+# Until the next boot, this link leads the other scripts to the undo.
+if [ "$home" != /var/lib/furrow/undo ] && [ ! -L /var/lib/furrow/undo ]; then
+  [ ! -d /var/lib/furrow/undo ] || rmdir /var/lib/furrow/undo || fail ""
+  mkdir -p -- "$home" /var/lib/furrow && ln -s "$home" /var/lib/furrow/undo || fail ""
+fi
 if [ ! -e "$folder/armed/ready" ]; then
   first=yes
   [ ! -d "$folder/armed" ] || systemctl stop "$unit-*.timer" 2>/dev/null
@@ -194,9 +239,10 @@ cat >"/etc/systemd/system/$unit-boot.service" <<UNIT || fail ""
 [Unit]
 Description=Revert a change that furrow did not confirm ($name)
 DefaultDependencies=no
-RequiresMountsFor=/var/lib/furrow /etc
+RequiresMountsFor=$home /etc
 After=local-fs.target
 Before=network-pre.target systemd-networkd.service NetworkManager.service networking.service wicked.service ssh.socket sshd.socket
+Before=systemd-sysctl.service nftables.service iptables.service ip6tables.service firewalld.service sssd.service
 Wants=network-pre.target
 
 [Service]

@@ -5,6 +5,7 @@
 # controller has heard from the host after the change. Arguments: NAME SECONDS.
 
 name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+[ -d "$folder" ] || folder=/usr/local/furrow/undo/$name
 cd -- "$folder/armed" 2>/dev/null || {
   # Also revert what was written after the files were restored.
   if [ -d "$folder/reverted" ] && [ ! -e "$folder/reverted/started" ] && [ ! -e "$folder/reverted/again" ]; then

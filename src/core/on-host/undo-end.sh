@@ -7,6 +7,7 @@
 # effect yet, 78 reverted, 79 nothing is armed, 80 reverted, but not all files (prints where they are).
 
 name=$1 token=$2 seconds=$3 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+[ -d "$folder" ] || folder=/usr/local/furrow/undo/$name
 PATH=$PATH:/usr/sbin:/sbin
 cd -- "$folder/armed" 2>/dev/null || {
   [ ! -d "$folder/undoing" ] || exit 75

@@ -1,8 +1,9 @@
 # shellcheck shell=sh
 #
 # Makes the running system use the restored files: restores what undo-save.sh has saved. Runs in the folder of an undo.
-# With `booting` set, it only changes what the boot will start, because nothing else runs yet. Every wait has a time
-# limit, because the next unit may be the one that matters.
+# With `booting` set, it waits for no unit, and only replaces what the boot has already loaded from the files that were
+# not confirmed: the boot loads the restored files itself. Every wait has a time limit, because the next unit may be the
+# one that matters.
 
 # each PATTERN: restores the saved units whose names match.
 each() {
@@ -34,30 +35,28 @@ each() {
       [ $runs = no ] || timeout 30 systemctl start -- "${part%.socket}.service"
     elif [ -z "$booting" ]; then
       timeout 30 systemctl $verb -- "$part"
-    elif [ $verb = stop ]; then
-      systemctl --no-block stop -- "$part"
     else
-      systemctl --no-block start -- "$part"
+      [ $verb = stop ] || systemctl --quiet is-active -- "$part" || verb=start
+      systemctl --no-block $verb -- "$part"
     fi
   done 3<units
 }
 
-if [ -z "$booting" ]; then
-  if [ -e tables ]; then
-    while read -r family table; do
-      # Add the table first, because nft cannot delete a table that does not exist.
-      {
-        echo "add table $family $table"
-        echo "delete table $family $table"
-        cat "table-$family-$table"
-      } | nft -f -
-    done <tables
-  fi
-  if [ -e sysctls ]; then
-    while read -r key value; do
-      printf '%s\n' "$value" >"/proc/sys/$key"
-    done <sysctls
-  fi
+if [ -e tables ]; then
+  while read -r family table; do
+    [ -z "$booting" ] || nft list table "$family" "$table" >/dev/null 2>&1 || continue
+    # Add the table first, because nft cannot delete a table that does not exist.
+    {
+      echo "add table $family $table"
+      echo "delete table $family $table"
+      cat "table-$family-$table"
+    } | nft -f -
+  done <tables
+fi
+if [ -e sysctls ]; then
+  while read -r key value; do
+    printf '%s\n' "$value" >"/proc/sys/$key"
+  done <sysctls
 fi
 systemctl daemon-reload
 if [ -z "$booting" ] && [ -e commands ]; then

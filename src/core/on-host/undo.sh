@@ -5,6 +5,7 @@
 # killed. Argument: NAME.
 
 name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+[ -d "$folder" ] || folder=/usr/local/furrow/undo/$name
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 lock=/run/furrow-undo-$name
 # An undo without a lock is better than none: after waiting as long as another instance should need, the script

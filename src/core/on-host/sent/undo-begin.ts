@@ -2,6 +2,7 @@
 
 /** undo-begin.sh, minified as it is sent to hosts. */
 export const undoBegin = `name=$1 seconds=$2 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+[ -d "$folder" ]||folder=/usr/local/furrow/undo/$name
 cd -- "$folder/armed" 2>/dev/null||{
 if [ -d "$folder/reverted" ]&&[ ! -e "$folder/reverted/started" ]&&[ ! -e "$folder/reverted/again" ];then
 : >"$folder/reverted/again"

@@ -2,6 +2,7 @@
 
 /** undo-end.sh, minified as it is sent to hosts. */
 export const undoEnd = `name=$1 token=$2 seconds=$3 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+[ -d "$folder" ]||folder=/usr/local/furrow/undo/$name
 PATH=$PATH:/usr/sbin:/sbin
 cd -- "$folder/armed" 2>/dev/null||{
 [ ! -d "$folder/undoing" ]||exit 75

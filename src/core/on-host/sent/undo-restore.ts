@@ -22,16 +22,15 @@ timeout 30 systemctl restart -- "$part"
 [ $runs = no ]||timeout 30 systemctl start -- "\${part%.socket}.service"
 elif [ -z "$booting" ];then
 timeout 30 systemctl $verb -- "$part"
-elif [ $verb = stop ];then
-systemctl --no-block stop -- "$part"
 else
-systemctl --no-block start -- "$part"
+[ $verb = stop ]||systemctl --quiet is-active -- "$part"||verb=start
+systemctl --no-block $verb -- "$part"
 fi
 done 3<units
 }
-if [ -z "$booting" ];then
 if [ -e tables ];then
 while read -r family table;do
+[ -z "$booting" ]||nft list table "$family" "$table" >/dev/null 2>&1||continue
 {
 echo "add table $family $table"
 echo "delete table $family $table"
@@ -43,7 +42,6 @@ if [ -e sysctls ];then
 while read -r key value;do
 printf '%s\\n' "$value" >"/proc/sys/$key"
 done <sysctls
-fi
 fi
 systemctl daemon-reload
 if [ -z "$booting" ]&&[ -e commands ];then

@@ -2,6 +2,7 @@
 
 /** undo.sh, minified as it is sent to hosts. */
 export const undo = `name=$1 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
+[ -d "$folder" ]||folder=/usr/local/furrow/undo/$name
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 lock=/run/furrow-undo-$name
 if ! { command -v flock&&touch "$lock.lock"&&exec 9>>"$lock.lock"&&flock 9;} >/dev/null 2>&1;then

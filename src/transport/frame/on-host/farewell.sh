@@ -6,9 +6,12 @@
 {
   trap "" HUP TERM
   [ -z "$state_folder" ] || {
-    rm -rf "$state_folder"/run.?."$run_id.$session_id".* "$state_folder/at.$run_id.$session_id"
-    [ "$claim_kind" != a ] || for taken_folder in "$state_folder"/at.*; do [ ! -e "$taken_folder/taken" ] || rm -rf "$taken_folder"; done
-    rmdir "$state_folder" 2>/dev/null
+    for state_folder in $state_folders; do
+      [ -O "$state_folder" ] && [ ! -L "$state_folder" ] || continue
+      rm -rf "$state_folder"/run.?."$run_id.$session_id".* "$state_folder/at.$run_id.$session_id"
+      [ "$claim_kind" != a ] || for taken_folder in "$state_folder"/at.*; do [ ! -e "$taken_folder/taken" ] || rm -rf "$taken_folder"; done
+      rmdir "$state_folder" 2>/dev/null
+    done
   }
   exit 0
 }

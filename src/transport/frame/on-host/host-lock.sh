@@ -59,10 +59,21 @@ find_state_folders() {
   [ "$user_number" != 0 ] || state_folders="/run/furrow $state_folders"
 }
 
+# find_session_folder: sets wanted_folder to the session's folder, and each_folder to the folder that contains it. After
+# a lost connection, that may not be the best folder for a new file. Fails if the session has no folder.
+find_session_folder() {
+  for each_folder in $state_folders; do
+    wanted_folder=$each_folder/at.$run_id.$session_id
+    [ -O "$each_folder" ] && [ ! -L "$each_folder" ] && [ -O "$wanted_folder" ] && return
+  done
+  return 1
+}
+
 # claim_host: claims the host for this run. Fails if nothing can be written. connection_pid is the first ancestor that
 # is neither a shell nor a program like sudo: the process that carries the connection.
 claim_host() {
   find_state_folders
+  [ -n "$state_folder" ] || ! find_session_folder || state_folder=$each_folder
   look_at_process $$
   own_start=$process_start
   connection_pid=$PPID
@@ -76,7 +87,9 @@ claim_host() {
   }
   read_uptime
   claim_file=run.$claim_kind.$run_id.$session_id.$$.$own_start.$connection_pid.$process_start
-  write_state_file "$claim_file" "$uptime_seconds $holder_text"
+  write_state_file "$claim_file" "$uptime_seconds $holder_text" && return
+  claim_file=
+  return 1
 }
 
 # look_at_claims: reads the claims of other runs and removes those of dead processes. Sets host_holder (the run that
@@ -127,9 +140,11 @@ make_session_folder() {
   [ -z "$session_folder" ] || return 0
   [ -n "$state_folder" ] || claim_host || return 1
   folder_is_new=
-  wanted_folder=$state_folder/at.$run_id.$session_id
-  [ -d "$wanted_folder" ] || folder_is_new=1
-  [ -z "$folder_is_new" ] || mkdir -m 700 "$wanted_folder" 2>/dev/null || return 1
+  find_session_folder || {
+    folder_is_new=1
+    wanted_folder=$state_folder/at.$run_id.$session_id
+    mkdir -m 700 "$wanted_folder" 2>/dev/null || return 1
+  }
   [ ! -e "$wanted_folder/taken" ] || folder_is_new=1
   session_folder=$wanted_folder
 }
@@ -192,12 +207,13 @@ enter_own_scope() {
 # take_host: takes the host for this run. If another run holds the host, it reports that run and fails. It also reports
 # the last tasks of dead runs, and keeps their folders while this run holds the host, because their controllers may only
 # have lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended
-# successfully. Such a session without a lease has only just begun, so its folder is left alone.
+# successfully. Such a session without a lease has only just begun, so its folder is left alone. A host on which nothing
+# can be written cannot be claimed, but a run that has claimed it earlier still holds it.
 take_host() {
-  claim_host || return 0
+  claim_host
   look_at_claims
   if [ -n "$host_holder$orphan_words" ]; then
-    rm -f "$state_folder/$claim_file"
+    [ -z "$claim_file" ] || rm -f "$state_folder/$claim_file"
     if [ -n "$host_holder" ]; then
       printf '%s K held %s\n' "$frame_nonce" "$host_holder"
       return 1
@@ -208,6 +224,7 @@ take_host() {
     printf '%s K runs %s %s\n' "$frame_nonce" "$orphan_words" "(${task_words#* })"
     return 1
   fi
+  [ -n "$claim_file" ] || return 0
   left_folders=
   for each_folder in $state_folders; do for left_folder in "$each_folder"/at.*; do
     [ -d "$left_folder" ] && [ -O "$left_folder" ] && [ ! -L "$left_folder" ] || continue

@@ -17,5 +17,5 @@ run_as_user() {
   export HOME USER LOGNAME
   if command -v runuser >/dev/null 2>&1; then exec runuser -u "$user_name" -- "$@"; fi
   # shellcheck disable=SC2016 # the inner shell expands the variables
-  exec su -s /bin/sh -c 'exec "$0" "$@"' "$user_name" "$@"
+  exec su -s /bin/sh -c 'exec "$0" "$@"' -- "$user_name" "$@"
 }

@@ -27,7 +27,7 @@ run_in_runner() {
   }
   command -v setsid >/dev/null 2>&1 && detach_program="setsid" || detach_program="nohup"
   printf '%s\n%s\n' "$runner_script
-frame_nonce=$1; session_folder=$session_folder; state_folder=$state_folder; state_folders='$state_folders'; run_id=$run_id; session_id=$session_id; claim_kind=$runner_kind; holder_text='$holder_text'; begin_journal || exit" "$2" |
+frame_nonce=$1; session_folder=$session_folder; state_folder=${session_folder%/*}; state_folders='$state_folders'; run_id=$run_id; session_id=$session_id; claim_kind=$runner_kind; holder_text='$holder_text'; begin_journal || exit" "$2" |
     $detach_program sh >"$journal_file" 2>/dev/null &
   runner_pid=$!
   printf '%s J 0\n' "$1"
@@ -97,9 +97,10 @@ follow_journal() {
 }
 
 # ask_after_loss NONCE FROM KNOWN: reports, after a lost connection, whether a frame has begun. If it has not, it never
-# will; if it has, its journal is printed from byte FROM on. Another run has taken the host in the meantime if the
-# folder was KNOWN to exist but is gone, or if it was kept or noted as taken. Then the rest of the journal is printed if
-# it still exists, and no further frame is accepted.
+# will; if it has, its journal is printed from byte FROM on. If the controller has read a part of the journal, but the
+# journal is gone, nothing is known about the frame. Another run has taken the host in the meantime if the folder was
+# KNOWN to exist but is gone, or if it was kept or noted as taken. Then the rest of the journal is printed if it still
+# exists, and no further frame is accepted.
 ask_after_loss() {
   frame_nonce=$1
   this_boot=
@@ -121,22 +122,26 @@ ask_after_loss() {
     printf '%s N\n' "$1"
     return
   }
-  for own_claim in "$state_folder"/run.[ax]."$run_id.$session_id".*; do
+  for each_folder in $state_folders; do for own_claim in "$each_folder"/run.[ax]."$run_id.$session_id".*; do
     saved_ifs=$IFS
     IFS=.
     # shellcheck disable=SC2086 # split on purpose: the parts of the name
     set -- "$1" "$2" ${own_claim##*/}
     IFS=$saved_ifs
-    [ "$7" != $$ ] || continue
+    [ -O "$own_claim" ] && [ "$7" != $$ ] || continue
     if look_at_process "$7" && [ "$process_start" = "$8" ]; then kill -9 "$7"; fi
     rm -f "$own_claim"
-  done
+  done; done
   first_record=
   { IFS= read -r first_record <"$session_folder/j.$1"; } 2>/dev/null
   case $first_record in
     "$1 B "*) printf '%s Q begun %s %s\n%s J %s\n' "$1" "$this_boot" "$uptime_seconds" "$1" "$2" ;;
     *)
       [ -z "$host_was_taken" ] && first_record=never || first_record=taken
+      [ "$2" = 0 ] || [ -n "$host_was_taken" ] || {
+        printf '%s N\n' "$1"
+        return
+      }
       printf '%s Q %s %s %s %s\n' "$1" "$first_record" "$this_boot" "$uptime_seconds" "$taken_by"
       return
       ;;

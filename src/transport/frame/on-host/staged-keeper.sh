@@ -5,7 +5,8 @@
 # reads lines: "w NUMBER BYTES" followed by that many bytes, or "h NUMBER BYTES" for a block that a lane wrote. They
 # arrive in the order of the blocks, so the keeper hashes the content while it is sent. After "end" and "judge" it
 # answers "NONCE verified" or "NONCE wrong SHA256". If "judge" is missing, the connection was lost, and the file is kept
-# as it is.
+# as it is. Later sessions trust the note "verified" without hashing the content again, so the content must be on the disk
+# before the note: otherwise the note may survive a power loss that the content does not.
 
 # make_staged: creates a sparse file of the size of the content, replacing an old one, and adds the first note.
 make_staged() {
@@ -36,6 +37,7 @@ done | $hash_command)
 read -r order_word && [ "$order_word" = judge ] || exit 1
 content_hash=${content_hash%% *}
 if [ "$content_hash" = "$content_sha" ]; then
+  sync "$open_path" 2>/dev/null 3<&3 || sync
   dd_output=$( (echo "verified $content_sha $content_size" | cat >>"$open_path") 2>&1) || end_with_error "$dd_output"
   echo "$upload_nonce verified"
 else

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
+  mkdirSync,
   lstatSync,
   mkdtempSync,
   readdirSync,
@@ -57,6 +59,23 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
       }
     },
   );
+
+  test("is on the disk before the host notes that it arrived, or a power loss would leave a wrong file", async () => {
+    const { from, sha256 } = source(`durable-${shell}`, 3 * unit);
+    for (const way of [alone, shape]) {
+      const path = at(`durable-to-${shell}-${way === alone ? "alone" : "abreast"}`);
+      const log = `${path}.log`;
+      mkdirSync(at(`bin-${shell}`), { recursive: true });
+      writeFileSync(
+        at(`bin-${shell}/sync`),
+        `#!/bin/sh\necho "$(readlink -f "$1") $(grep -ac '^verified ' "$1")" >>${log}\n`,
+      );
+      chmodSync(at(`bin-${shell}/sync`), 0o755);
+      await stageContent(open, { step: "upload", from, path, sha256 }, never, way);
+      rmSync(at(`bin-${shell}/sync`));
+      expect(readFileSync(log, "utf8")).toBe(`${stagedPath(path)} 0\n`);
+    }
+  });
 
   test("has only its corrupted blocks sent again", async () => {
     const { from, content, sha256 } = source(`flip-${shell}`, 6 * unit);

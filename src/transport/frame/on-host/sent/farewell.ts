@@ -4,9 +4,12 @@
 export const farewell = `{
 trap "" HUP TERM
 [ -z "$_b" ]||{
+for _b in $_bs;do
+[ -O "$_b" ]&&[ ! -L "$_b" ]||continue
 rm -rf "$_b"/run.?."$_fR.$_fS".* "$_b/at.$_fR.$_fS"
 [ "$_fK" != a ]||for _tf in "$_b"/at.*;do [ ! -e "$_tf/taken" ]||rm -rf "$_tf";done
 rmdir "$_b" 2>/dev/null
+done
 }
 exit 0
 }`;

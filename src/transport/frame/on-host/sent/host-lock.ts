@@ -34,8 +34,16 @@ _un=$(id -u)
 _bs="/tmp/furrow-$_un /var/tmp/furrow-$_un /dev/shm/furrow-$_un"
 [ "$_un" != 0 ]||_bs="/run/furrow $_bs"
 }
+_fsf() {
+for _ef in $_bs;do
+_wf=$_ef/at.$_fR.$_fS
+[ -O "$_ef" ]&&[ ! -L "$_ef" ]&&[ -O "$_wf" ]&&return
+done
+return 1
+}
 _fcl() {
 _fbs
+[ -n "$_b" ]||! _fsf||_b=$_ef
 _fst $$
 _ms=$_st
 _ca=$PPID
@@ -49,7 +57,9 @@ _st=0
 }
 _fup
 _cl=run.$_fK.$_fR.$_fS.$$.$_ms.$_ca.$_st
-_fba "$_cl" "$_up $_fH"
+_fba "$_cl" "$_up $_fH"&&return
+_cl=
+return 1
 }
 _fck() {
 _ch=
@@ -88,9 +98,11 @@ _fdi() {
 [ -z "$_fd" ]||return 0
 [ -n "$_b" ]||_fcl||return 1
 _fdn=
+_fsf||{
+_fdn=1
 _wf=$_b/at.$_fR.$_fS
-[ -d "$_wf" ]||_fdn=1
-[ -z "$_fdn" ]||mkdir -m 700 "$_wf" 2>/dev/null||return 1
+mkdir -m 700 "$_wf" 2>/dev/null||return 1
+}
 [ ! -e "$_wf/taken" ]||_fdn=1
 _fd=$_wf
 }
@@ -135,10 +147,10 @@ sleep 0.02||return
 done
 }
 _flk() {
-_fcl||return 0
+_fcl
 _fck
 if [ -n "$_ch$_co" ];then
-rm -f "$_b/$_cl"
+[ -z "$_cl" ]||rm -f "$_b/$_cl"
 if [ -n "$_ch" ];then
 printf '%s K held %s\\n' "$_fn" "$_ch"
 return 1
@@ -149,6 +161,7 @@ _tw=
 printf '%s K runs %s %s\\n' "$_fn" "$_co" "(\${_tw#* })"
 return 1
 fi
+[ -n "$_cl" ]||return 0
 _lf=
 for _ef in $_bs;do for _l1 in "$_ef"/at.*;do
 [ -d "$_l1" ]&&[ -O "$_l1" ]&&[ ! -L "$_l1" ]||continue

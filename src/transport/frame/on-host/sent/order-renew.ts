@@ -5,10 +5,10 @@ export const orderRenew = `C() {
 read -r _up _is </proc/uptime
 _up=\${_up%%.*}
 echo "$_up" >"$D/lease"
-for _oc2 in "$B/run.a.$R.$S".*;do
-if [ -f "$_oc2" ];then
+for _ef in /run/furrow /tmp/furrow-$I /var/tmp/furrow-$I /dev/shm/furrow-$I;do for _oc2 in "$_ef/run.a.$R.$S".*;do
+if [ -f "$_oc2" ]&&[ -O "$_ef" ];then
 read -r _le _cw <"$_oc2"
 echo "$_up $_cw" >"$_oc2"
 fi
-done
+done;done
 }`;

@@ -14,5 +14,5 @@ USER=$_u
 LOGNAME=$_u
 export HOME USER LOGNAME
 if command -v runuser >/dev/null 2>&1;then exec runuser -u "$_u" -- "$@";fi
-exec su -s /bin/sh -c 'exec "$0" "$@"' "$_u" "$@"
+exec su -s /bin/sh -c 'exec "$0" "$@"' -- "$_u" "$@"
 }`;

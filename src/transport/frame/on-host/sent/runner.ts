@@ -20,7 +20,7 @@ _fsg
 }
 command -v setsid >/dev/null 2>&1&&_fss="setsid"||_fss="nohup"
 printf '%s\\n%s\\n' "$_fP
-_fn=$1; _fd=$_fd; _b=$_b; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_rk; _fH='$_fH'; _fbg || exit" "$2"|$_fss sh >"$_fj" 2>/dev/null &
+_fn=$1; _fd=$_fd; _b=\${_fd%/*}; _bs='$_bs'; _fR=$_fR; _fS=$_fS; _fK=$_rk; _fH='$_fH'; _fbg || exit" "$2"|$_fss sh >"$_fj" 2>/dev/null &
 _rn=$!
 printf '%s J 0\\n' "$1"
 exec 8<"$_fj"
@@ -98,20 +98,24 @@ fi
 printf '%s N\\n' "$1"
 return
 }
-for _oc2 in "$_b"/run.[ax]."$_fR.$_fS".*;do
+for _ef in $_bs;do for _oc2 in "$_ef"/run.[ax]."$_fR.$_fS".*;do
 _fi0=$IFS
 IFS=.
 set -- "$1" "$2" \${_oc2##*/}
 IFS=$_fi0
-[ "$7" != $$ ]||continue
+[ -O "$_oc2" ]&&[ "$7" != $$ ]||continue
 if _fst "$7"&&[ "$_st" = "$8" ];then kill -9 "$7";fi
 rm -f "$_oc2"
-done
+done;done
 _hr=
 { IFS= read -r _hr <"$_fd/j.$1";} 2>/dev/null
 case $_hr in
 "$1 B "*) printf '%s Q begun %s %s\\n%s J %s\\n' "$1" "$_bt" "$_up" "$1" "$2";;*)
 [ -z "$_tk" ]&&_hr=never||_hr=taken
+[ "$2" = 0 ]||[ -n "$_tk" ]||{
+printf '%s N\\n' "$1"
+return
+}
 printf '%s Q %s %s %s %s\\n' "$1" "$_hr" "$_bt" "$_up" "$_tkb"
 return;;esac
 exec 8<"$_fd/j.$1"

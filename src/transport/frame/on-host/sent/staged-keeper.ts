@@ -27,6 +27,7 @@ done|$h)
 read -r v&&[ "$v" = judge ]||exit 1
 _kh=\${_kh%% *}
 if [ "$_kh" = "$H" ];then
+sync "$q" 2>/dev/null 3<&3||sync
 x=$( (echo "verified $H $Z"|cat >>"$q") 2>&1)||e "$x"
 echo "$n verified"
 else
