@@ -19,6 +19,8 @@ export function covers(known: Known, fact: Fact): boolean {
 /** A value with its position among all events of the run (values that were learned or forgotten). */
 export interface TimedValue extends Known {
   readonly at: number;
+  /** The time at which the value was recorded, in milliseconds. */
+  readonly recordedAt: number;
   /** The number of controller changes when the value was recorded. */
   readonly controllerAt: number;
 }

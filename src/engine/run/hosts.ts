@@ -4,6 +4,7 @@ import { ControllerChanges } from "../host/controller-changes.ts";
 import { Host, type HostListener, type HostState } from "../host/host.ts";
 import { Knowledge } from "../host/knowledge.ts";
 import type { TaskSession } from "./task-session.ts";
+import { type Moment, RunActivity } from "../host/run-activity.ts";
 import { HostMutex } from "../host/host-mutex.ts";
 
 /** Opens a session on the named host, with `become`. */
@@ -16,6 +17,9 @@ export class Hosts {
   readonly #hosts = new Map<string, Host>();
   readonly #states = new Map<string, HostState>();
   readonly #controller = new ControllerChanges();
+  /** What the run does on all its hosts. */
+  readonly activity = new RunActivity();
+  #batchBegan: Moment = this.activity.now();
   readonly #open: OpenNamed;
   readonly #heard: (name: string) => HostListener;
 
@@ -38,6 +42,17 @@ export class Hosts {
     const host = new Host(name, user, state, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);
     return host;
+  }
+
+  /**
+   * In a run: begins a batch of a play. If an earlier batch or play did something, or took long, every host is read
+   * again.
+   */
+  beginBatch(): void {
+    if (this.activity.isSince(this.#batchBegan)) {
+      for (const { knowledge } of this.#states.values()) knowledge.forget(["everything"]);
+    }
+    this.#batchBegan = this.activity.now();
   }
 
   /** All sessions of one host. */

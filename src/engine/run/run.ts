@@ -11,6 +11,7 @@ import { haveAllFailed, whyStop } from "./failure-limit.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
+import { Freshness } from "../host/freshness.ts";
 import { OnceGroups } from "./once.ts";
 import { checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
 import { Outputs } from "../plan/outputs.ts";
@@ -149,6 +150,8 @@ class Run {
     for (const { batch, events } of batchesOf(alive, play.serial, begun)) {
       if (this.#stopping.signal.aborted) return;
       events.forEach((event) => this.#tally.sink(event));
+      if (this.#request.mode === "apply") this.#hosts.beginBatch();
+      const fresh = new Map(batch.map((host) => [host, new Freshness(this.#hosts.activity)]));
       const plans = new Map<string, Planned[]>();
       const forks = this.#request.forks ?? batch.length;
       await inParallel(batch, forks, async (host) => {
@@ -165,8 +168,9 @@ class Run {
       await inParallel(batch, forks, async (host, rest) => {
         if (this.#stopping.signal.aborted) return once.leave(host.name);
         const plan = cut.get(host.name);
+        const freshness = fresh.get(host) ?? new Freshness(this.#hosts.activity);
         const { reached, end } = this.#progress.begin(host.name, index);
-        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached };
+        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached, freshness };
         if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own).then(end));
         once.leave(host.name);
       });
@@ -205,7 +209,7 @@ class Run {
     host: RunHost,
     plan: Planned[],
     play: Play<never>,
-    once: Pick<HostContext, "once" | "onceKeys" | "rest" | "reached">,
+    once: Pick<HostContext, "once" | "onceKeys" | "rest" | "reached" | "freshness">,
   ): Promise<void> {
     const become = becomeOf(play);
     const own = this.#reached(host.name, become, undefined);
