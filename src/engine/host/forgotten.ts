@@ -10,7 +10,6 @@ import type { ControllerChanges } from "./controller-changes.ts";
  */
 export class Forgotten {
   readonly #patterns = new PatternIndex<undefined>();
-  readonly #controller: ControllerChanges;
   /** Earlier answers from users' commands no longer count. */
   #answersSince = 0;
   /** The host of a batch whose tasks used the values last, and since when. */
@@ -19,15 +18,11 @@ export class Forgotten {
   /** Controller facts that were recorded before this time, in milliseconds, must be read again. */
   #controllerFactsFrom = Number.NEGATIVE_INFINITY;
 
-  constructor(controller: ControllerChanges) {
-    this.#controller = controller;
-  }
-
   /** True if the value must be read again. */
-  has({ fact, at, recordedAt, controllerAt }: TimedValue): boolean {
+  has({ fact, at, recordedAt, controllerAt }: TimedValue, controller: ControllerChanges): boolean {
     if (readsAnything(fact) && at < this.#answersSince) return true;
     if (isControllerFact(fact) && (at < this.#userSince || recordedAt < this.#controllerFactsFrom)) return true;
-    return this.#patterns.namesThing(fact, at) || this.#controller.concern(fact, controllerAt);
+    return this.#patterns.namesThing(fact, at) || controller.concern(fact, controllerAt);
   }
 
   /** The facts matching the patterns must be read again. */
@@ -42,18 +37,15 @@ export class Forgotten {
 
   /**
    * Records that the tasks of one host in one batch use the values from now on. The answers of users' commands, and
-   * controller facts, that were read for another host, batch or play must be read again.
+   * controller facts, that were read for another host, batch or play must be read again, as must controller facts that
+   * were recorded before a time, in milliseconds.
    */
-  usedBy(user: object, at: number): void {
+  beginTask(user: object, at: number, controllerFactsFrom: number): void {
+    this.#controllerFactsFrom = controllerFactsFrom;
     if (this.#user === user) return;
     this.#user = user;
     this.#userSince = at;
     this.#answersSince = at;
-  }
-
-  /** Controller facts that were recorded before this time, in milliseconds, must be read again. */
-  addControllerFacts(before: number): void {
-    this.#controllerFactsFrom = before;
   }
 
   clear(): void {

@@ -15,10 +15,10 @@ export class Freshness {
   /** No value counts as current that was read before this moment. */
   #since: Moment;
 
-  /** Begins with values that are current now. */
-  constructor(activity: RunActivity) {
+  /** `since`: the moment at which the known values were current. */
+  constructor(activity: RunActivity, since: Moment = activity.now()) {
     this.#activity = activity;
-    this.#since = activity.now();
+    this.#since = since;
   }
 
   /** Records an event of this host's tasks. */

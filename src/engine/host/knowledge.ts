@@ -21,7 +21,7 @@ import { HostChanges, isNewAndEmpty } from "./host-changes.ts";
 import { Providers } from "./providers.ts";
 import { Uncertainties } from "./uncertainties.ts";
 import { ControllerChanges } from "./controller-changes.ts";
-import type { Consequence, Known, Lookup, TimedValue } from "../paths/known-values.ts";
+import type { Consequence, Known, Lookup, Stamp, TimedValue } from "../paths/known-values.ts";
 import { covers, isSecretView, viewOf } from "../paths/known-values.ts";
 import { PathNames } from "../paths/path-names.ts";
 
@@ -43,7 +43,7 @@ export class Knowledge {
   #clock = 0;
   readonly #known = new Map<string, TimedValue>();
   /** In a run: what must be read again. */
-  readonly #forgotten: Forgotten;
+  readonly #forgotten = new Forgotten();
   readonly #uncertainties = new Uncertainties();
   /**
    * Check mode: the time at which each fact was last predicted. Uncertainties and consequences that were recorded
@@ -57,7 +57,6 @@ export class Knowledge {
   /** `controller`: shared by all hosts in a run. */
   constructor(controller: ControllerChanges = new ControllerChanges()) {
     this.controller = controller;
-    this.#forgotten = new Forgotten(controller);
   }
 
   /** Returns the value of a fact; undefined if the host must be asked. */
@@ -125,7 +124,7 @@ export class Knowledge {
   /** The value stored under a view, unless it must be read again. */
   #valid(view: string): TimedValue | undefined {
     const known = this.#known.get(view);
-    return known === undefined || this.#forgotten.has(known) ? undefined : known;
+    return known === undefined || this.#forgotten.has(known, this.controller) ? undefined : known;
   }
 
   /** Applies everything that the changes so far imply to a value. */
@@ -220,9 +219,7 @@ export class Knowledge {
     return (this.#clock += 1);
   }
 
-  #stamp(): Pick<TimedValue, "at" | "recordedAt" | "controllerAt"> {
-    return { at: this.#tick(), recordedAt: now(), controllerAt: this.controller.now };
-  }
+  #stamp = (): Stamp => ({ at: this.#tick(), recordedAt: now(), controllerAt: this.controller.now });
 
   /**
    * Check mode: records the value that a fact will have after task `by`. A predicted fact no longer depends on earlier
@@ -254,11 +251,10 @@ export class Knowledge {
     if (!readsAnything(fact))
       this.changes.note([factId(asked), id].map(exactly), by, isNewAndEmpty(fact, this.#lookupKnown(fact, id), value));
     this.#predictHardLinks(fact, id, value, by);
-    const stamp = this.#stamp();
     this.acts.undo([exactly(id)]);
     this.#known.delete(`${id}#secret`);
-    this.#known.set(id, { fact, value, facets: undefined, by, ...stamp });
-    this.#predictedAt.set(id, stamp.at);
+    this.#known.set(id, { fact, value, facets: undefined, by, ...this.#stamp() });
+    this.#predictedAt.set(id, this.#clock);
     if (isControllerFact(fact) || !isKind(fact.kind)) return;
     for (const parent of this.#newParents(fact, value)) this.#predictValue(parent, kindOf(parent.kind).anything, by);
   }
@@ -342,15 +338,15 @@ export class Knowledge {
    * milliseconds, must be read again, because others change what the controller asks about at any time.
    */
   beginTask(user: object, controllerFactsFrom: number): void {
-    this.#forgotten.usedBy(user, this.#tick());
-    this.#forgotten.addControllerFacts(controllerFactsFrom);
+    this.#forgotten.beginTask(user, this.#tick(), controllerFactsFrom);
   }
 
   /** All known values, and all guesses: values that may have changed since they were read. */
   views(): { readonly known: ReadonlyMap<string, Known>; readonly guesses: ReadonlyMap<string, Known> } {
     const known = new Map<string, Known>();
     const guesses = new Map<string, Known>();
-    for (const [view, value] of this.#known) (this.#forgotten.has(value) ? guesses : known).set(view, value);
+    for (const [view, value] of this.#known)
+      (this.#forgotten.has(value, this.controller) ? guesses : known).set(view, value);
     return { known, guesses };
   }
 

@@ -1,5 +1,7 @@
 import type { Session } from "../../core/host/frame.ts";
 import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
+import type { Mode } from "../../core/events.ts";
+import { Freshness } from "../host/freshness.ts";
 import { ControllerChanges } from "../host/controller-changes.ts";
 import { Host, type HostListener, type HostState } from "../host/host.ts";
 import { Knowledge } from "../host/knowledge.ts";
@@ -45,14 +47,16 @@ export class Hosts {
   }
 
   /**
-   * In a run: begins a batch of a play. If an earlier batch or play did something, or took long, every host is read
-   * again.
+   * Begins a batch of a play. In a run, if an earlier batch or play did something, or took long, every host is read
+   * again. Returns a function that creates the freshness of one host in the batch.
    */
-  beginBatch(): void {
-    if (this.activity.isSince(this.#batchBegan)) {
+  beginBatch(mode: Mode): () => Freshness {
+    if (mode === "apply" && this.activity.isSince(this.#batchBegan)) {
       for (const { knowledge } of this.#states.values()) knowledge.forget(["everything"]);
     }
-    this.#batchBegan = this.activity.now();
+    const began = this.activity.now();
+    this.#batchBegan = began;
+    return () => new Freshness(this.activity, began);
   }
 
   /** All sessions of one host. */

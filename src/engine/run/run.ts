@@ -11,7 +11,6 @@ import { haveAllFailed, whyStop } from "./failure-limit.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
-import { Freshness } from "../host/freshness.ts";
 import { OnceGroups } from "./once.ts";
 import { checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
 import { Outputs } from "../plan/outputs.ts";
@@ -150,8 +149,7 @@ class Run {
     for (const { batch, events } of batchesOf(alive, play.serial, begun)) {
       if (this.#stopping.signal.aborted) return;
       events.forEach((event) => this.#tally.sink(event));
-      if (this.#request.mode === "apply") this.#hosts.beginBatch();
-      const fresh = new Map(batch.map((host) => [host, new Freshness(this.#hosts.activity)]));
+      const newFreshness = this.#hosts.beginBatch(this.#request.mode);
       const plans = new Map<string, Planned[]>();
       const forks = this.#request.forks ?? batch.length;
       await inParallel(batch, forks, async (host) => {
@@ -168,8 +166,8 @@ class Run {
       await inParallel(batch, forks, async (host, rest) => {
         if (this.#stopping.signal.aborted) return once.leave(host.name);
         const plan = cut.get(host.name);
-        const freshness = fresh.get(host) ?? new Freshness(this.#hosts.activity);
         const { reached, end } = this.#progress.begin(host.name, index);
+        const freshness = newFreshness();
         const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached, freshness };
         if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own).then(end));
         once.leave(host.name);
