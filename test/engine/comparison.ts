@@ -6,6 +6,7 @@ import type { Node } from "../../src/core/authoring/group.ts";
 import { Hosts } from "../../src/engine/run/hosts.ts";
 import { OnceGroups } from "../../src/engine/run/once.ts";
 import { Outputs } from "../../src/engine/plan/outputs.ts";
+import { Freshness } from "../../src/engine/host/freshness.ts";
 import { Paranoia } from "../../src/engine/task/paranoid.ts";
 import { type Planned, planNodes } from "../../src/engine/plan/plan.ts";
 import { HostRun } from "../../src/engine/run/run-host.ts";
@@ -126,6 +127,7 @@ export async function driveEngine(
     rest: (until) => until,
     reached: () => {},
     playHost: "main",
+    freshness: new Freshness(hosts.activity),
     mode,
     drivers,
     diff: false,

@@ -18,12 +18,14 @@ export interface RunSettings {
   readonly lost?: Readonly<Record<string, string>>;
   /** Cells that exist before the run, on every host. */
   readonly cells?: Readonly<Record<string, Cell>>;
+  /** Other values on every host before the run, by fact id. */
+  readonly values?: Readonly<Record<string, unknown>>;
   /** The facts that every host reports about itself. */
   readonly facts?: HostFacts;
   readonly mode?: Mode;
   readonly request?: Partial<RunRequest>;
-  /** Called with every event as it happens. */
-  readonly watch?: (event: RunEvent) => void;
+  /** Called with every event as it happens, and with the hosts so far. */
+  readonly watch?: (event: RunEvent, hosts: ReadonlyMap<string, SimulatedHost>) => void;
 }
 
 /** The result of a run. */
@@ -41,6 +43,7 @@ export interface Ran {
 export async function runPlays(plays: readonly Play<never>[], settings: RunSettings = {}): Promise<Ran> {
   const { hosts: names = ["a"], down = [], lost = {}, mode = "apply", cells = {} } = settings;
   const state = new Map<string, unknown>(Object.entries(cells).map(([key, cell]) => [`cell:${key}`, cell]));
+  for (const [id, value] of Object.entries(settings.values ?? {})) state.set(id, value);
   if (settings.facts) state.set(factId(hostFacts()), settings.facts);
   const simulated = new Map<string, SimulatedHost>();
   const hostOf = (name: string): SimulatedHost => {
@@ -74,7 +77,7 @@ export async function runPlays(plays: readonly Play<never>[], settings: RunSetti
     version: "0",
     sink: (event) => {
       events.push(event);
-      settings.watch?.(event);
+      settings.watch?.(event, simulated);
     },
     ...settings.request,
   });

@@ -11,15 +11,17 @@ import { type Implied, withImplied } from "../../core/facts/implied.ts";
 import { PatternIndex } from "../../core/facts/pattern-index.ts";
 import { kindOf, isKind, readsAnything } from "../../core/facts/kind.ts";
 import { isRecord, knownAfterApply } from "../../core/facts/symbols.ts";
+import { now } from "../../core/world.ts";
 import { isPathResolution } from "../../core/facts/path-resolution.ts";
 import { impliedParents } from "./implied-parents.ts";
 import { Acts } from "./acts.ts";
 import { afterBoot, type Boot, bootOf, unknownAfterBoot } from "./after-boot.ts";
+import { Forgotten } from "./forgotten.ts";
 import { HostChanges, isNewAndEmpty } from "./host-changes.ts";
 import { Providers } from "./providers.ts";
 import { Uncertainties } from "./uncertainties.ts";
 import { ControllerChanges } from "./controller-changes.ts";
-import type { Consequence, Known, Lookup, TimedValue } from "../paths/known-values.ts";
+import type { Consequence, Known, Lookup, Stamp, TimedValue } from "../paths/known-values.ts";
 import { covers, isSecretView, viewOf } from "../paths/known-values.ts";
 import { PathNames } from "../paths/path-names.ts";
 
@@ -40,13 +42,8 @@ export class Knowledge {
   /** Numbers all events, in order. */
   #clock = 0;
   readonly #known = new Map<string, TimedValue>();
-  /**
-   * In a run: the facts that must be read again. A value that was read before a matching entry was added is only a
-   * guess.
-   */
-  readonly #forgotten = new PatternIndex<undefined>();
-  /** In a run: the time of the last change. Earlier answers from users' commands no longer count. */
-  #forgottenAt = 0;
+  /** In a run: what must be read again. */
+  readonly #forgotten = new Forgotten();
   readonly #uncertainties = new Uncertainties();
   /**
    * Check mode: the time at which each fact was last predicted. Uncertainties and consequences that were recorded
@@ -127,12 +124,7 @@ export class Knowledge {
   /** The value stored under a view, unless it must be read again. */
   #valid(view: string): TimedValue | undefined {
     const known = this.#known.get(view);
-    return known === undefined || this.#isForgotten(known) ? undefined : known;
-  }
-
-  #isForgotten({ fact, at, controllerAt }: TimedValue): boolean {
-    if (readsAnything(fact) && at < this.#forgottenAt) return true;
-    return this.#forgotten.namesThing(fact, at) || this.controller.concern(fact, controllerAt);
+    return known === undefined || this.#forgotten.has(known, this.controller) ? undefined : known;
   }
 
   /** Applies everything that the changes so far imply to a value. */
@@ -202,7 +194,7 @@ export class Knowledge {
     const both = again && isRecord(known.value) && isRecord(value);
     if (both || (again && known.value === value)) for (const facet of known.facets ?? []) facets.add(facet);
     const whole = both ? { ...value, ...(known?.value as object) } : value;
-    this.#known.set(view, { fact, value: whole, facets, by, at: this.#tick(), controllerAt: this.controller.now });
+    this.#known.set(view, { fact, value: whole, facets, by, ...this.#stamp() });
     if (isControllerFact(fact) || !isKind(fact.kind)) return;
     this.names.sawInode(factId(fact), kindOf(fact.kind).inode?.(whole));
     this.forgetFacts(this.#newParents(fact, whole));
@@ -226,6 +218,8 @@ export class Knowledge {
   #tick(): number {
     return (this.#clock += 1);
   }
+
+  #stamp = (): Stamp => ({ at: this.#tick(), recordedAt: now(), controllerAt: this.controller.now });
 
   /**
    * Check mode: records the value that a fact will have after task `by`. A predicted fact no longer depends on earlier
@@ -257,11 +251,10 @@ export class Knowledge {
     if (!readsAnything(fact))
       this.changes.note([factId(asked), id].map(exactly), by, isNewAndEmpty(fact, this.#lookupKnown(fact, id), value));
     this.#predictHardLinks(fact, id, value, by);
-    const at = this.#tick();
     this.acts.undo([exactly(id)]);
     this.#known.delete(`${id}#secret`);
-    this.#known.set(id, { fact, value, facets: undefined, by, at, controllerAt: this.controller.now });
-    this.#predictedAt.set(id, at);
+    this.#known.set(id, { fact, value, facets: undefined, by, ...this.#stamp() });
+    this.#predictedAt.set(id, this.#clock);
     if (isControllerFact(fact) || !isKind(fact.kind)) return;
     for (const parent of this.#newParents(fact, value)) this.#predictValue(parent, kindOf(parent.kind).anything, by);
   }
@@ -327,12 +320,12 @@ export class Knowledge {
   /** In a run: the facts matching the patterns must be read again before they count as known. */
   forget(patterns: readonly FactPattern[]): void {
     this.#forget(patterns);
-    this.#forgottenAt = this.#clock;
+    this.#forgotten.addAnswers(this.#clock);
   }
 
   #forget(patterns: readonly FactPattern[]): void {
     this.names.forget(patterns);
-    this.#forgotten.add(this.#tick(), patterns, undefined);
+    this.#forgotten.add(this.#tick(), patterns);
   }
 
   /** In a run: these facts must be read again. */
@@ -340,11 +333,20 @@ export class Knowledge {
     this.#forget(facts.map((fact) => exactly(factId(this.names.fact(fact)))));
   }
 
+  /**
+   * In a run: begins a task for one host of a batch. Controller facts that were recorded before this time, in
+   * milliseconds, must be read again, because others change what the controller asks about at any time.
+   */
+  beginTask(user: object, controllerFactsFrom: number): void {
+    this.#forgotten.beginTask(user, this.#tick(), controllerFactsFrom);
+  }
+
   /** All known values, and all guesses: values that may have changed since they were read. */
   views(): { readonly known: ReadonlyMap<string, Known>; readonly guesses: ReadonlyMap<string, Known> } {
     const known = new Map<string, Known>();
     const guesses = new Map<string, Known>();
-    for (const [view, value] of this.#known) (this.#isForgotten(value) ? guesses : known).set(view, value);
+    for (const [view, value] of this.#known)
+      (this.#forgotten.has(value, this.controller) ? guesses : known).set(view, value);
     return { known, guesses };
   }
 

@@ -16,12 +16,17 @@ export function covers(known: Known, fact: Fact): boolean {
   return isControllerFact(fact) || known.facets === undefined || fact.facets.every((facet) => known.facets?.has(facet));
 }
 
-/** A value with its position among all events of the run (values that were learned or forgotten). */
-export interface TimedValue extends Known {
+/** When a value was recorded: its position among all events of the run (values that were learned or forgotten). */
+export interface Stamp {
   readonly at: number;
+  /** The time at which the value was recorded, in milliseconds. */
+  readonly recordedAt: number;
   /** The number of controller changes when the value was recorded. */
   readonly controllerAt: number;
 }
+
+/** A value, and when it was recorded. */
+export interface TimedValue extends Known, Stamp {}
 
 /** A task that may already have set some facts as a later task wants them; check mode cannot tell. */
 export interface Uncertainty {

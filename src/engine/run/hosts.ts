@@ -1,9 +1,12 @@
 import type { Session } from "../../core/host/frame.ts";
 import type { BecomeOptions } from "../../core/inventory/inventory-entries.ts";
+import type { Mode } from "../../core/events.ts";
+import { Freshness } from "../host/freshness.ts";
 import { ControllerChanges } from "../host/controller-changes.ts";
 import { Host, type HostListener, type HostState } from "../host/host.ts";
 import { Knowledge } from "../host/knowledge.ts";
 import type { TaskSession } from "./task-session.ts";
+import { type Moment, RunActivity } from "../host/run-activity.ts";
 import { HostMutex } from "../host/host-mutex.ts";
 
 /** Opens a session on the named host, with `become`. */
@@ -16,6 +19,9 @@ export class Hosts {
   readonly #hosts = new Map<string, Host>();
   readonly #states = new Map<string, HostState>();
   readonly #controller = new ControllerChanges();
+  /** What the run does on all its hosts. */
+  readonly activity = new RunActivity();
+  #batchBegan: Moment = this.activity.now();
   readonly #open: OpenNamed;
   readonly #heard: (name: string) => HostListener;
 
@@ -38,6 +44,19 @@ export class Hosts {
     const host = new Host(name, user, state, (signal) => this.#open(name, become, signal), this.#heard(name));
     this.#hosts.set(key, host);
     return host;
+  }
+
+  /**
+   * Begins a batch of a play. In a run, if an earlier batch or play did something, or took long, every host is read
+   * again. Returns a function that creates the freshness of one host in the batch.
+   */
+  beginBatch(mode: Mode): () => Freshness {
+    if (mode === "apply" && this.activity.isSince(this.#batchBegan)) {
+      for (const { knowledge } of this.#states.values()) knowledge.forget(["everything"]);
+    }
+    const began = this.activity.now();
+    this.#batchBegan = began;
+    return () => new Freshness(this.activity, began);
   }
 
   /** All sessions of one host. */

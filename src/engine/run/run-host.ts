@@ -51,6 +51,7 @@ export class HostRun {
     const count: EventSink = (event) => {
       const failed = event.type === "taskFinished" && event.error !== undefined && !event.ignored;
       if (failed) this.#failures += 1;
+      context.freshness.note(event);
       context.sink(event);
     };
     this.#context = { ...context, sink: count };
@@ -65,6 +66,8 @@ export class HostRun {
   async run(plan: readonly Planned[]): Promise<void> {
     const { sink, playHost: host } = this.#context;
     sink({ type: "hostPlanned", host, tasks: mainTasks(plan).length });
+    // The host may have waited for a fork.
+    this.#context.freshness.expireIfActive();
     if (this.#context.mode === "apply" && !this.#context.simulation)
       this.#rehearsal = new Rehearsal(this.#context, plan);
     let confirmed: readonly string[] = [];
@@ -144,6 +147,7 @@ export class HostRun {
     try {
       const made = await once.run(call, playHost, act, this.#context.rest);
       if (ran) return;
+      this.#context.freshness.expireIfActive();
       copyOutputs(group, made, outputs, playHost);
       for (const { id } of everyNode([group])) this.#context.reached(id);
     } catch (error) {

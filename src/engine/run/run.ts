@@ -152,6 +152,7 @@ class Run {
     for (const { batch, events } of batchesOf(alive, play.serial, begun)) {
       if (this.#stopping.signal.aborted) return;
       events.forEach((event) => this.#tally.sink(event));
+      const newFreshness = this.#hosts.beginBatch(this.#request.mode);
       const plans = new Map<string, Planned[]>();
       const forks = this.#request.forks ?? batch.length;
       await inParallel(batch, forks, async (host) => {
@@ -170,7 +171,8 @@ class Run {
         if (this.#stopping.signal.aborted) return once.leave(host.name);
         const plan = cut.get(host.name);
         const { reached, end } = this.#progress.begin(host.name, index);
-        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached };
+        const freshness = newFreshness();
+        const own = { once, onceKeys: keys.get(host.name) ?? new Map<string, OnceCall>(), rest, reached, freshness };
         if (plan) await this.#guard(host, play, batch, () => this.#host(host, plan, play, own).then(end));
         once.leave(host.name);
       });
@@ -209,7 +211,7 @@ class Run {
     host: RunHost,
     plan: Planned[],
     play: Play<never>,
-    once: Pick<HostContext, "once" | "onceKeys" | "rest" | "reached">,
+    once: Pick<HostContext, "once" | "onceKeys" | "rest" | "reached" | "freshness">,
   ): Promise<void> {
     const become = becomeOf(play);
     const own = this.#reached(host.name, become, undefined);

@@ -9,6 +9,7 @@ import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { callUser, userFailure } from "../../core/authoring/user-code.ts";
 import { now } from "../../core/world.ts";
 import { decideTask } from "./decide-task.ts";
+import { inTurn } from "./in-turn.ts";
 import type { AttemptContext, AttemptResult } from "./task-context.ts";
 import { readableResults } from "./results/cut-output.ts";
 import { failedOutput } from "./results/failed-output.ts";
@@ -157,7 +158,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
     sink({ type: "taskStarted", host: playHost, task, attempt: tried + 1 });
     const decided = planned.call.module.poll
       ? await waitFor(planned, params, attemptContext)
-      : await context.performer.inTurn(context.host, () => decideTask(planned, params, attemptContext));
+      : await inTurn(attemptContext, () => decideTask(planned, params, attemptContext));
     const { results } = decided;
     const done = hides && results ? { ...decided, results: secretResults(results, task.title) } : decided;
     if (context.mode === "apply") verifyUntil(planned, params, done, task.title, context);
@@ -173,6 +174,7 @@ async function tryTask(planned: PlannedTask, params: unknown, task: TaskLabel, c
       sink({ type: "taskRetry", host: playHost, task, error, delaySeconds });
       try {
         await pause(delaySeconds * 1000, context);
+        context.freshness.waited();
       } catch (ended) {
         // A run that is stopping does not retry.
         throw ended instanceof Stopped ? error : ended;

@@ -7,6 +7,7 @@ import type { OutputLookup } from "../../core/authoring/ref.ts";
 import type { Step, StepResult } from "../../core/host/step.ts";
 import { isRan } from "../../core/facts/ran.ts";
 import type { ForecastEnd } from "../plan/upcoming-tasks.ts";
+import type { Freshness } from "../host/freshness.ts";
 import type { Performer } from "./performer.ts";
 import type { Host } from "../host/host.ts";
 import type { NamedConflicts } from "../host/named-conflicts.ts";
@@ -36,6 +37,8 @@ export interface AttemptContext {
   readonly performer: Performer<AttemptContext>;
   /** The host that the play runs for; `host` is the host that the task acts on. */
   readonly playHost: string;
+  /** Decides which values must be read again. */
+  readonly freshness: Freshness;
   readonly outputs: Outputs;
   /** If true, tasks also read the content that a report needs in order to show a difference. */
   readonly diff: boolean;

@@ -7,6 +7,7 @@ import type { RefusalReason } from "../../../core/authoring/refusal.ts";
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { now, sleep } from "../../../core/world.ts";
 import { readTaskFacts } from "../decide-task.ts";
+import { inTurn } from "../in-turn.ts";
 import type { AttemptContext, AttemptResult, TaskFacts } from "../task-context.ts";
 import { waitForChange } from "./wait-for-change.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
@@ -34,6 +35,7 @@ export async function waitFor(
     const because = `would wait for ${poll.waitsFor}${current}`;
     return { outcome: "ok", changes: [], values: {}, results: undefined, because };
   }
+  context.freshness.expireIfActive();
   const started = now();
   const deadline = started + poll.deadlineSeconds * 1000;
   let inRow = 0;
@@ -71,6 +73,7 @@ export async function waitFor(
     // Check one last time at the deadline itself, so that a change right before the deadline is not missed.
     const times = { intervalMs: poll.intervalSeconds * 1000, leftMs: left };
     await waitForChange("reasons" in looked ? looked.found : undefined, times, context);
+    context.freshness.waited();
   }
 }
 
@@ -119,8 +122,7 @@ async function lookUntil(
   params: unknown,
   context: AttemptContext,
 ): Promise<Looked | "late"> {
-  const once = (own: AttemptContext): Promise<Looked> =>
-    context.performer.inTurn(context.host, () => look(planned, params, own));
+  const once = (own: AttemptContext): Promise<Looked> => inTurn(own, () => look(planned, params, own));
   const [stage] = planned.call.module.stages;
   const asked = stage === undefined ? [] : listFacts(stage(params as never, {} as never));
   if (context.simulation || asked.length === 0 || !asked.every(({ fact }) => isControllerFact(fact)))

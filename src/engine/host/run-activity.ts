@@ -1,0 +1,33 @@
+import { now } from "../../core/world.ts";
+
+/** How long values that were read count as current if nothing is known to have happened since, in milliseconds. */
+export const currentMs = 10_000;
+
+/** A moment in a run. */
+export interface Moment {
+  readonly count: number;
+  readonly at: number;
+}
+
+/**
+ * Counts what a run does: steps, changes and waits, on all its hosts. What was read before may have changed since, even
+ * on a host on which the run did nothing: a change on one host may reach another, and everything changes during a wait.
+ */
+export class RunActivity {
+  #count = 0;
+
+  /** Records a step, a change or a wait. */
+  note(): void {
+    this.#count += 1;
+  }
+
+  /** This moment. */
+  now(): Moment {
+    return { count: this.#count, at: now() };
+  }
+
+  /** True if the run has done something since a moment, or if more than {@link currentMs} have passed. */
+  isSince({ count, at }: Moment): boolean {
+    return this.#count !== count || now() - at > currentMs;
+  }
+}
