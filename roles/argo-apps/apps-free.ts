@@ -1,10 +1,12 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
+import { foreignFields } from "./foreign-fields.ts";
 
 /** The lists of Argo CD's objects that this task reads. */
 export const argoLists = ["projects", "applications", "applicationSets"] as const;
 
 const names = z.array(z.string());
+const spec = z.record(z.string(), z.json());
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("Kubeconfig of the cluster in which Argo CD runs"),
@@ -12,10 +14,10 @@ const params = z.strictObject({
   fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
   adopt: z.boolean().describe("Take over objects that something else has created"),
   projects: names.describe("Names of the AppProjects"),
-  applications: names.describe("Names of the Applications"),
+  applications: z.array(z.strictObject({ name: z.string(), spec })).describe("Applications, with their spec"),
   applicationSets: z
-    .array(z.strictObject({ name: z.string(), chooses: z.string() }))
-    .describe("Names of the ApplicationSets, and the source of their Applications"),
+    .array(z.strictObject({ name: z.string(), chooses: z.string(), spec }))
+    .describe("ApplicationSets, with the source and the spec of their Applications"),
   acceptLoss: names.describe("Names of Applications that Argo CD may delete"),
 });
 
@@ -50,6 +52,13 @@ export const appsFree = task({
           message: `these objects are not changed: ${problems.join("; ")}`,
           hint: "Choose other names, or set adopt: true to take over objects that were created by hand",
         });
+      const foreign = foreignIn(p, seen);
+      if (foreign.length > 0)
+        return refuse({
+          code: "other-owner",
+          message: `these objects cannot be adopted: ${foreign.join("; ")}`,
+          hint: "Remove these fields with kubectl edit, so that Argo CD deploys what the playbook says, or choose other names",
+        });
       const lost = lostIn(p, seen);
       if (lost.length === 0) return {};
       return refuse({
@@ -72,7 +81,22 @@ const kinds = { projects: "AppProject", applications: "Application", application
 type Params = z.output<typeof params>;
 
 function namesIn({ projects, applications, applicationSets }: Params) {
-  return { projects, applications, applicationSets: applicationSets.map(({ name }) => name) };
+  const namesOf = (all: readonly { name: string }[]): string[] => all.map(({ name }) => name);
+  return { projects, applications: namesOf(applications), applicationSets: namesOf(applicationSets) };
+}
+
+/** The objects to adopt whose own fields would change what the playbook's fields mean. */
+function foreignIn(p: Params, seen: Seen<(typeof argoLists)[number]>): string[] {
+  return (["applications", "applicationSets"] as const).flatMap((list) =>
+    p[list].flatMap(({ name, spec: wanted }) =>
+      seen[list]
+        .filter((one) => one.name === name && one.namespace === p.argoNamespace)
+        .filter(({ managers }) => !managers.includes(p.fieldManager))
+        .map((one) => foreignFields("template" in one ? one.template : one.spec, wanted))
+        .filter((fields) => fields.length > 0)
+        .map((fields) => `${kinds[list]} ${name} has ${fields.join(", ")}, which the playbook does not set`),
+    ),
+  );
 }
 
 /** The Applications of the sets whose selection would change, except for those whose loss the user has accepted. */

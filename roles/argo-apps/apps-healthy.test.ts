@@ -3,7 +3,7 @@ import { answersOf, argoObjectOf, type Objects } from "../../test/guards/example
 import { explain } from "../../src/testing/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsHealthy } from "./apps-healthy.ts";
-import { renderedSpec, sourceObject } from "./objects.ts";
+import { renderedSpec, sourceObject, specsOf } from "./objects.ts";
 
 const source = { repo: "https://git.example.org/lab.git", path: "apps/monitoring", revision: "main" };
 const policy = { project: "lab", source, namespace: "monitoring" };
@@ -17,7 +17,13 @@ const vars = {
 describe("the wait for applications", () => {
   const wanted = sourceObject(source);
   const setSpec = renderedSpec(appsSchema.parse(vars).applicationSets["monitoring"] as never);
-  const ask = (cluster: Partial<Objects>, applications = ["guestbook"], sets: string[] = []) =>
+  const [guestbookSpec] = specsOf(appsSchema.parse(vars));
+  // By default, the playbook's spec is the one in the cluster.
+  const ask = (
+    cluster: Partial<Objects>,
+    applications: { name: string; spec: never }[] = [{ name: "guestbook", spec: specIn(cluster) as never }],
+    sets: string[] = [],
+  ) =>
     explain(
       appsHealthy({
         kubeconfig: "k",
@@ -27,6 +33,8 @@ describe("the wait for applications", () => {
       }),
       answersOf(cluster),
     );
+  const specIn = ({ applications = [] }: Partial<Objects>): object =>
+    (applications[0] as { spec: object } | undefined)?.spec ?? {};
   const good = { sync: { status: "Synced", comparedTo: { source: wanted } }, health: { status: "Healthy" } };
   const guestbook = (status: object = good, spec: object = { source: wanted }) =>
     argoObjectOf("guestbook", { spec, status });
@@ -90,6 +98,55 @@ describe("the wait for applications", () => {
     ],
   ])("goes on if %s", (_what, applications, says) => {
     expect(ask({ applications }).refusal?.message).toContain(says);
+  });
+
+  const wantedSpec = guestbookSpec?.spec;
+  const compared = { source: wanted, destination: wantedSpec?.destination };
+  const synced = { ...good, sync: { status: "Synced", revision: "b1", comparedTo: compared } };
+  const ends = (spec: object, more: object = {}, operation?: object) =>
+    ask(
+      {
+        applications: [
+          argoObjectOf("guestbook", { spec, status: { ...synced, ...more }, ...(operation && { operation }) }),
+        ],
+      },
+      [guestbookSpec as never],
+    ).refusal?.message;
+
+  test.each([
+    ["sources", { sources: [{ repoURL: "https://git.example.org/old.git" }] }, "spec.sources"],
+    [
+      "parameters of Helm",
+      { source: { ...wanted, helm: { parameters: [{ name: "a" }] } } },
+      "spec.source.helm.parameters",
+    ],
+    ["a server", { destination: { ...wantedSpec?.destination, server: "https://x" } }, "spec.destination.server"],
+  ])("fails if the application has %s of its own, although it is synced and healthy", (_what, own, field) => {
+    expect(ends({ ...wantedSpec, ...own })).toContain(
+      `Application guestbook has ${field}, which the playbook does not set, so Argo CD does not deploy what the playbook says`,
+    );
+  });
+
+  test("fails if the application has another cluster than the playbook says", () => {
+    expect(ends({ ...wantedSpec, destination: { ...wantedSpec?.destination, name: "old" } })).toContain(
+      "Application guestbook has another spec",
+    );
+  });
+
+  test("goes on while a sync runs or is requested, and fails if the present revision's sync failed", () => {
+    const spec = { ...wantedSpec };
+    const last = (phase: string, revision?: string) =>
+      ends(spec, { operationState: { phase, message: "hook failed", ...(revision && { syncResult: { revision } }) } });
+    expect(ends(spec)).toBeUndefined();
+    expect(last("Succeeded", "b1")).toBeUndefined();
+    expect(last("Running")).toBe("the sync of Application guestbook has not ended");
+    expect(last("Terminating")).toBe("the sync of Application guestbook has not ended");
+    expect(ends(spec, {}, { sync: {} })).toBe("the sync of Application guestbook has not ended");
+    for (const failed of [last("Failed", "b1"), last("Error")])
+      expect(failed).toMatch(
+        /^Application guestbook is Synced, Healthy \(the last sync ended with \w+: hook failed\)$/,
+      );
+    expect(last("Failed", "a0")).toBeUndefined();
   });
 
   describe("of an ApplicationSet", () => {

@@ -1,15 +1,18 @@
 import { canonical, refuse, seconds, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, type Seen } from "../cluster-answers/answers.ts";
 import type { ApplicationObject } from "../cluster-answers/argo-objects.ts";
+import { foreignFields } from "./foreign-fields.ts";
 
 const lists = ["applications", "applicationSets"] as const;
+
+const spec = z.record(z.string(), z.json());
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("Kubeconfig of the cluster in which Argo CD runs"),
   argoNamespace: z.string().describe("Namespace of Argo CD"),
-  applications: z.array(z.string()).describe("Names of the Applications"),
+  applications: z.array(z.strictObject({ name: z.string(), spec })).describe("Applications, with their spec"),
   sets: z
-    .array(z.strictObject({ name: z.string(), labels: z.string(), spec: z.record(z.string(), z.json()) }))
+    .array(z.strictObject({ name: z.string(), labels: z.string(), spec }))
     .describe("ApplicationSets, with the labels of their clusters, and the spec of their Applications"),
   intervalSeconds: seconds().default(3).describe("Seconds between two checks"),
   deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
@@ -52,15 +55,18 @@ function ownApplications(p: Params, { applications }: Cluster): ApplicationObjec
   const owners = p.sets.map(({ name }) => `ApplicationSet ${name}`);
   return applications.filter(
     ({ name, namespace, owners: own }) =>
-      namespace === p.argoNamespace && (p.applications.includes(name) || own.some((one) => owners.includes(one))),
+      namespace === p.argoNamespace &&
+      (p.applications.some((one) => one.name === name) || own.some((one) => owners.includes(one))),
   );
 }
 
 function problemsIn(p: Params, seen: Cluster): string[] {
   const own = ownApplications(p, seen);
-  const missing = p.applications.filter((name) => !own.some((one) => one.name === name));
   return [
-    ...missing.map((name) => `Application ${name} does not exist`),
+    ...p.applications.flatMap((wanted) => {
+      const one = own.find(({ name }) => name === wanted.name);
+      return one === undefined ? [`Application ${wanted.name} does not exist`] : specProblems(one, wanted.spec);
+    }),
     ...p.sets.flatMap((set) => setProblems(p, set, seen)),
     ...own.flatMap(applicationProblems),
   ];
@@ -77,10 +83,26 @@ function setProblems(p: Params, { name, labels, spec }: Params["sets"][number], 
   return old.map((one) => `ApplicationSet ${name} has not updated Application ${one.name} yet`);
 }
 
+/** Why an Application's status says nothing about what the playbook wants: the spec is not the playbook's. */
+function specProblems({ name, spec: is, isDeleted }: ApplicationObject, wanted: unknown): string[] {
+  if (isDeleted || (specText(is) === specText(wanted) && is.destination.name === clusterIn(wanted))) return [];
+  const fields = foreignFields(is, wanted);
+  const differs = fields.length > 0 ? `has ${fields.join(", ")}, which the playbook does not set` : "has another spec";
+  return [`Application ${name} ${differs}, so Argo CD does not deploy what the playbook says`];
+}
+
+function clusterIn(wanted: unknown): string | undefined {
+  return specSchema.safeParse(wanted).data?.destination.name;
+}
+
+const text = z.string().default("");
+
 const specSchema = z.looseObject({
   project: z.string().default(""),
   source: z.unknown().optional(),
-  destination: z.looseObject({ namespace: z.string().default("") }).prefault({}),
+  sources: z.array(z.unknown()).default([]),
+  sourceHydrator: z.unknown().optional(),
+  destination: z.looseObject({ name: text, namespace: text, server: text }).prefault({}),
   syncPolicy: z
     .looseObject({
       automated: z.looseObject({ prune: z.boolean().default(false), selfHeal: z.boolean().default(false) }).nullish(),
@@ -99,17 +121,22 @@ function specText(spec: unknown): string {
   return canonical({
     project: data?.project ?? null,
     source: data?.source ?? null,
+    others: [data?.sources ?? null, data?.sourceHydrator ?? null],
     namespace: data?.destination.namespace ?? null,
+    server: data?.destination.server ?? null,
     automated: automated ? [automated.prune, automated.selfHeal] : null,
     syncOptions: syncOptions ?? null,
   });
 }
 
-function applicationProblems({ name, isDeleted, isCompared, sync, health, reasons }: ApplicationObject): string[] {
+function applicationProblems(one: ApplicationObject): string[] {
+  const { name, isDeleted, isCompared, isSyncing, isSyncFailed, sync, health, reasons } = one;
   if (isDeleted) return [`Application ${name} is being deleted`];
   if (!isCompared && reasons.length === 0)
     return [`Argo CD has not processed the current version of Application ${name}`];
-  if (isCompared && sync === "Synced" && health === "Healthy") return [];
+  const isGood = isCompared && sync === "Synced" && health === "Healthy";
+  if (isGood && isSyncing) return [`the sync of Application ${name} has not ended`];
+  if (isGood && !isSyncFailed) return [];
   const is = [sync || "not compared", health || "its health is unknown"].join(", ");
   return [`Application ${name} is ${is}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`];
 }

@@ -59,6 +59,11 @@ export function applicationObjects({ argoNamespace, applications }: Apps) {
   }));
 }
 
+/** The names of the applications, with the spec that each must have. */
+export function specsOf(apps: Apps) {
+  return applicationObjects(apps).map(({ metadata: { name }, spec }) => ({ name, spec }));
+}
+
 /**
  * The sets as ApplicationSets with Argo CD's cluster generator, which creates an Application NAME-CLUSTER for each
  * cluster that has the labels. The templates are Go templates, because Argo CD's older template language is deprecated
@@ -109,5 +114,6 @@ export function choicesOf(sets: ReturnType<typeof applicationSetObjects>) {
   return sets.map(({ metadata: { name }, spec: { goTemplate, generators, template } }) => ({
     name,
     chooses: choiceOf(goTemplate, generators, template.metadata.name),
+    spec: template.spec,
   }));
 }

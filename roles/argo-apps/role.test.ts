@@ -3,7 +3,14 @@ import { answersOf, argoObjectOf, type Objects } from "../../test/guards/example
 import { explain } from "../../src/testing/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
-import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, renderedSpec } from "./objects.ts";
+import {
+  applicationObjects,
+  applicationSetObjects,
+  choicesOf,
+  projectObjects,
+  renderedSpec,
+  specsOf,
+} from "./objects.ts";
 
 const source = { repo: "https://git.example.org/lab.git", path: "apps/monitoring", revision: "main" };
 const policy = { project: "lab", source, namespace: "monitoring" };
@@ -73,7 +80,7 @@ test("braces in an ApplicationSet's values stay as they are, although Argo CD ex
 });
 
 describe("objects that furrow did not create", () => {
-  const ask = (cluster: Partial<Objects>, adopt = false) =>
+  const ask = (cluster: Partial<Objects>, adopt = false, automated = true) =>
     explain(
       appsFree({
         kubeconfig: "k",
@@ -81,8 +88,10 @@ describe("objects that furrow did not create", () => {
         fieldManager: "furrow-apps",
         adopt,
         projects: ["lab"],
-        applications: ["guestbook"],
-        applicationSets: [],
+        applications: specsOf(
+          appsSchema.parse({ ...vars, applications: { guestbook: { ...vars.applications.guestbook, automated } } }),
+        ),
+        applicationSets: choicesOf(applicationSetObjects(appsSchema.parse(vars))),
         acceptLoss: [],
       }),
       answersOf(cluster),
@@ -98,6 +107,37 @@ describe("objects that furrow did not create", () => {
     );
     expect(ask({ projects: [argoObjectOf("lab")] }, true)).toBeUndefined();
     expect(ask({ projects: [argoObjectOf("lab", { metadata: { namespace: "elsewhere" } })] })).toBeUndefined();
+  });
+
+  test.each([
+    ["several sources", { sources: [{ repoURL: "https://git.example.org/a.git" }] }, "spec.sources"],
+    ["parameters of Helm", { source: { helm: { parameters: [{ name: "a" }] } } }, "spec.source.helm.parameters"],
+    ["a chart", { source: { chart: "guestbook" } }, "spec.source.chart"],
+    ["a server", { destination: { server: "https://kubernetes.default.svc" } }, "spec.destination.server"],
+    [
+      "an automatic sync that is disabled",
+      { syncPolicy: { automated: { enabled: false } } },
+      "spec.syncPolicy.automated.enabled",
+    ],
+  ])("are not adopted if they have %s, which would make Argo CD ignore the playbook", (_what, spec, field) => {
+    const says = `which the playbook does not set`;
+    expect(ask({ applications: [argoObjectOf("guestbook", { spec })] }, true)).toBe(
+      `these objects cannot be adopted: Application guestbook has ${field}, ${says}`,
+    );
+    expect(ask({ applicationSets: [argoObjectOf("monitoring", { spec: { template: { spec } } })] }, true)).toBe(
+      `these objects cannot be adopted: ApplicationSet monitoring has ${field}, ${says}`,
+    );
+  });
+
+  test("are not adopted if they sync automatically and the playbook says they should not", () => {
+    const applications = [argoObjectOf("guestbook", { spec: { syncPolicy: { automated: {} } } })];
+    expect(ask({ applications }, true, false)).toContain("Application guestbook has spec.syncPolicy.automated,");
+    expect(ask({ applications }, true)).toBeUndefined();
+  });
+
+  test("are adopted with fields that do not change what is deployed", () => {
+    const spec = { source: { repoURL: "https://old", path: "old" }, revisionHistoryLimit: 3, sources: [] };
+    expect(ask({ applications: [argoObjectOf("guestbook", { spec })] }, true)).toBeUndefined();
   });
 
   test("are never changed if another object owns them", () => {

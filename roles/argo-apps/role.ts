@@ -3,7 +3,14 @@ import * as t from "../../tasks/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
-import { applicationObjects, applicationSetObjects, choicesOf, projectObjects, renderedSpec } from "./objects.ts";
+import {
+  applicationObjects,
+  applicationSetObjects,
+  choicesOf,
+  projectObjects,
+  renderedSpec,
+  specsOf,
+} from "./objects.ts";
 
 /** Manages projects and applications in Argo CD, and waits until all of them are synced and healthy. */
 export const argoApps = role(
@@ -25,7 +32,7 @@ export const argoApps = role(
         fieldManager,
         adopt,
         projects: Object.keys(projects),
-        applications: Object.keys(applications),
+        applications: specsOf(params),
         applicationSets: choicesOf(sets),
         acceptLoss,
       }),
@@ -34,7 +41,7 @@ export const argoApps = role(
         appsHealthy({
           kubeconfig,
           argoNamespace,
-          applications: Object.keys(applications),
+          applications: specsOf(params),
           sets: Object.entries(applicationSets).map(([name, { clusterLabels, ...policy }]) => ({
             name,
             labels: Object.entries(clusterLabels)

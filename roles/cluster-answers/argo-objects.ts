@@ -53,25 +53,45 @@ const status = z
     sync: z
       .looseObject({
         status: text,
+        revision: text,
         comparedTo: comparedSchema.prefault({}),
       })
       .prefault({}),
     health,
     conditions: z.array(condition).default([]),
-    operationState: z.looseObject({ phase: text, message: text }).default({ phase: "", message: "" }),
+    operationState: z
+      .looseObject({ phase: text, message: text, syncResult: z.looseObject({ revision: text }).prefault({}) })
+      .prefault({}),
     resources: z.array(resource).default([]),
   })
   .prefault({});
+
+/** The phases of a sync that did not succeed. */
+const failed: readonly string[] = ["Failed", "Error"];
+
+function isPresent(synced: string, present: string): boolean {
+  return synced === "" || present === "" || synced === present;
+}
 
 /**
  * An Application of Argo CD (pkg/apis/application/v1alpha1/types.go in argoproj/argo-cd, v2.14). An Application that
  * Argo CD has not processed yet has no status.
  */
 export const applicationSchema = z
-  .looseObject({ metadata, spec: comparedSchema.extend({ project: text, syncPolicy: z.unknown().optional() }), status })
-  .transform(({ metadata: own, spec, status: is }) => ({
+  .looseObject({
+    metadata,
+    spec: comparedSchema.extend({ project: text, syncPolicy: z.unknown().optional() }),
+    operation: z.unknown().optional(),
+    status,
+  })
+  .transform(({ metadata: own, spec, operation, status: is }) => ({
     ...ownersOf(own),
     spec,
+    /** True while a sync is requested or has not ended. */
+    isSyncing: operation !== undefined || ["Running", "Terminating"].includes(is.operationState.phase),
+    /** True if the last sync failed, unless it is known to have synced another revision than the present one. */
+    isSyncFailed:
+      failed.includes(is.operationState.phase) && isPresent(is.operationState.syncResult.revision, is.sync.revision),
     /** False while Argo CD's status refers to an earlier definition. */
     isCompared: comparable(spec) === comparable(is.sync.comparedTo),
     sync: is.sync.status,
@@ -79,7 +99,7 @@ export const applicationSchema = z
     /** Argo CD's reasons, in its own words. */
     reasons: [
       ...is.conditions.filter(({ type }) => type.endsWith("Error")).map((one) => `${one.type}: ${one.message}`),
-      ...(["Failed", "Error"].includes(is.operationState.phase)
+      ...(failed.includes(is.operationState.phase)
         ? [`the last sync ended with ${is.operationState.phase}: ${is.operationState.message}`]
         : []),
       ...is.resources
@@ -104,7 +124,9 @@ export const applicationSetSchema = z
     spec: z.looseObject({
       goTemplate: z.boolean().default(false),
       generators: z.unknown().optional(),
-      template: z.looseObject({ metadata: z.looseObject({ name: text }).prefault({}) }).prefault({}),
+      template: z
+        .looseObject({ metadata: z.looseObject({ name: text }).prefault({}), spec: z.unknown().optional() })
+        .prefault({}),
     }),
     status: z.looseObject({ conditions: z.array(condition).default([]) }).prefault({}),
   })
@@ -112,6 +134,8 @@ export const applicationSetSchema = z
     ...ownersOf(own),
     /** The source of the set's Applications, and how the set names them, in a form that can be compared. */
     chooses: choiceOf(goTemplate, generators, template.metadata.name),
+    /** The spec of the set's Applications, before Argo CD executes the templates in it. */
+    template: template.spec,
     isUpToDate: conditions.some(({ type, status: is }) => type === "ResourcesUpToDate" && is === "True"),
     /** Why the set could not generate its Applications. */
     problem: conditions.find(({ type, status: is }) => type === "ErrorOccurred" && is === "True")?.message,

@@ -169,7 +169,10 @@ export function persistentVolumeOf(volume: string, claim: string): object {
 }
 
 /** An Argo CD object in its namespace, with these parts. */
-export function argoObjectOf(name: string, more: { metadata?: object; spec?: object; status?: object } = {}): object {
+export function argoObjectOf(
+  name: string,
+  more: { metadata?: object; spec?: object; status?: object; operation?: object } = {},
+): object {
   return { ...more, metadata: { name, namespace: "argocd", ...more.metadata }, spec: more.spec ?? {} };
 }
 

@@ -1,5 +1,4 @@
-import { notShown } from "../../core/secrets/secret-schema.ts";
-import { show } from "../../load/playbook/issues.ts";
+import { textOf } from "../../load/playbook/issues.ts";
 import type { MergedHost, Settings } from "../../load/vars/precedence.ts";
 import type { Paint } from "../../report/text/colours.ts";
 import { padded, widthOf } from "../../report/text/width.ts";
@@ -27,8 +26,4 @@ function settingRows(prefix: string, settings: Settings): [string, string, strin
     textOf(shownValue(key, value)),
     origin,
   ]);
-}
-
-function textOf(value: unknown): string {
-  return value === notShown ? notShown : show(value);
 }

@@ -1,6 +1,5 @@
 import { isTemplate } from "../../load/ansible/connection.ts";
-import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
-import { Secret } from "../../core/secrets/secret.ts";
+import { shownValue as withoutSecrets } from "../../core/secrets/shown-value.ts";
 
 /**
  * Returns a var or setting as `furrow inventory` can show it. There is no playbook schema here that could mark the
@@ -8,11 +7,5 @@ import { Secret } from "../../core/secrets/secret.ts";
  * secrets stay secret.
  */
 export function shownValue(name: string, value: unknown): unknown {
-  if (value instanceof Secret) return value;
-  if (typeof value === "object" && value !== null) {
-    const parts = Object.entries(value).map(([key, part]) => [key, shownValue(`${name}.${key}`, part)] as const);
-    return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
-  }
-  const isText = typeof value === "number" || (typeof value === "string" && !isTemplate(value));
-  return isText && isSecretName(name) ? notShown : value;
+  return withoutSecrets(name, value, isTemplate);
 }

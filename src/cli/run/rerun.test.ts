@@ -16,6 +16,16 @@ test.each([
     'run site.ts --var @prod.yaml -e {"pw":"s3cret"} -e {"a":1}',
     `furrow run site.ts --var @prod.yaml -e … -e '{"a":1}' --limit @unfinished`,
   ],
+  [
+    'run site.ts --var {"dbPassword":"hunter2"} --var={"db":[{"api_token":"hunt=er2"}]}',
+    "furrow run site.ts --var … --var=… --limit @unfinished",
+  ],
+  [
+    'run site.ts -e users=[{"password":"hunter2"}] -e users=[{"password":"hunter2" -e pw=hunter2',
+    "furrow run site.ts -e users=… -e users=… -e pw=… --limit @unfinished",
+  ],
+  ["run site.ts -e url=https://ann:hunter2@host", "furrow run site.ts -e url=… --limit @unfinished"],
+  ['run site.ts -e ports={"a":"b=c"}', `furrow run site.ts -e 'ports={"a":"b=c"}' --limit @unfinished`],
 ])("prints the command that reruns: %s", (line, command) => {
   expect(rerunCommand(line.split(" "), isSecret)).toBe(command);
 });

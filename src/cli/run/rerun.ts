@@ -1,3 +1,4 @@
+import { shownValue } from "../../core/secrets/shown-value.ts";
 import { hiddenValue } from "../../load/vars/var-flag.ts";
 
 /** Flags that limit the hosts. The rerun command has its own limit instead. */
@@ -5,7 +6,8 @@ const limits = /^(--limit|-l)$/;
 
 /**
  * Builds the command that reruns a playbook for its unfinished hosts, from the command-line words after `furrow`. A
- * value of `--var` that is or contains a secret, or whose name sounds like one, is left out: `--var token=…`.
+ * value of `--var` that is or contains a secret, or whose name or a key inside it sounds like one, is left out:
+ * `--var token=…`.
  */
 export function rerunCommand(
   words: readonly string[],
@@ -13,8 +15,8 @@ export function rerunCommand(
   command = "furrow",
 ): string {
   const shownVar = (text: string): string => {
-    const [, name] = /^([^=\s]+)=/.exec(text) ?? [];
-    if (!isSecret(text) && !/pass|secret|token|key/i.test(name ?? "")) return quoted(text);
+    const [, name, value] = (text.startsWith("{") ? undefined : /^([^=\s]+)=(.*)$/s.exec(text)) ?? [];
+    if (!isSecret(text) && !soundsSecret(name ?? "", value ?? text)) return quoted(text);
     return name === undefined ? hiddenValue : `${name}=${hiddenValue}`;
   };
   const kept: string[] = [];
@@ -31,6 +33,21 @@ export function rerunCommand(
     }
   }
   return [command, ...kept, "--limit", "@unfinished"].join(" ");
+}
+
+function soundsSecret(name: string, text: string): boolean {
+  const keys = [name];
+  let value: unknown = text;
+  try {
+    value = JSON.parse(text, (key, part: unknown) => {
+      keys.push(key);
+      return part;
+    });
+  } catch {
+    // The value is a text.
+  }
+  const isHidden = JSON.stringify(shownValue(name, value)) !== JSON.stringify(value);
+  return isHidden || keys.some((key) => /pass|secret|token|key/i.test(key));
 }
 
 /**

@@ -74,6 +74,15 @@ test.each([
   );
 });
 
+test("does not quote a secret inside a param of the wrong shape", () => {
+  const schema = z.strictObject({ users: z.array(z.object({ password: z.string() })) });
+  expect(() => parseInput(schema, { users: { ann: { password: "hunter2" } } }, {})).toThrow(
+    expect.objectContaining({
+      failure: expect.objectContaining({ current: '{"ann":{"password":"(not shown)"}}' }) as object,
+    }) as Error,
+  );
+});
+
 test("does not quote a private key that was given by mistake, even if it is part of another value", () => {
   const key = "-----BEGIN EC PRIVATE KEY-----\nc2VjcmV0\n-----END EC PRIVATE KEY-----\n";
   const schema = z.strictObject({ content: z.string().regex(/^a$/), list: z.array(z.string()).max(1).optional() });

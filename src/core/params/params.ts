@@ -9,6 +9,7 @@ import { redact } from "../secrets/redact.ts";
 import { holdsSecret, Secret } from "../secrets/secret.ts";
 import { withSecretDefaults } from "../secrets/secret-default.ts";
 import { hideSecrets, isSecretAt, isSecretName, notShown } from "../secrets/secret-schema.ts";
+import { shownValue } from "../secrets/shown-value.ts";
 
 /** Params that match their schema, or the paths of params that are not known yet. */
 export type Parsed =
@@ -162,7 +163,7 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   const value = valueAt(input, issue.path);
   const expected = expectedOf(issue);
   const isHidden = isSecretAt(schema, issue.path) || isSecretName(param);
-  const current = isHidden ? notShown : quote(withoutPassword(value));
+  const current = isHidden ? notShown : quote(param, value);
   if (param === "") return { what: "the params do not match the schema", current, expected };
   if (value === undefined) return { what: `missing param "${param}"`, param, expected, hint: `Add "${param}"` };
   const meant =
@@ -176,14 +177,14 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
     (issue.code === "invalid_value" ? hintForValue(value) : undefined) ??
     (meant === undefined
       ? `Correct "${param}" where the task is called`
-      : `Write "${meant}" instead of ${quote(value)}`);
+      : `Write "${meant}" instead of ${quote(param, value)}`);
   return { what: `wrong value for param "${param}"`, param, current, expected, hint };
 }
 
-function quote(value: unknown): string {
-  const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? typeof value));
-  // Someone who gives a private key by mistake has not marked it as a secret.
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return notShown;
+function quote(param: string, value: unknown): string {
+  const shown = shownValue(param, value);
+  if (shown === notShown) return notShown;
+  const text = redact(shown instanceof Secret ? String(shown) : (JSON.stringify(shown) ?? typeof shown));
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
@@ -272,9 +273,4 @@ function branches(schema: z.ZodType, param: string): z.ZodType[] {
   const { def } = schema as unknown as { def: SchemaDef };
   const own = def.shape?.[param];
   return [...(own ? [own] : []), ...[...(def.options ?? []), ...innerOf(def)].flatMap((part) => branches(part, param))];
-}
-
-/** A URL without its password; any other value unchanged. */
-function withoutPassword(value: unknown): unknown {
-  return typeof value === "string" ? value.replace(/^([a-z+]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@") : value;
 }

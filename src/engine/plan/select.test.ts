@@ -24,8 +24,22 @@ describe("tags", () => {
     { tags: [], wanted: ["untagged"], skip: [], runs: true },
     { tags: ["a"], wanted: ["untagged"], skip: [], runs: false },
     { tags: ["a"], wanted: [], skip: ["tagged"], runs: false },
-    { tags: ["always"], wanted: [], skip: ["tagged"], runs: true },
+    { tags: ["always"], wanted: [], skip: ["tagged"], runs: false },
+    { tags: [], wanted: [], skip: ["tagged"], runs: true },
     { tags: [], wanted: [], skip: ["untagged"], runs: false },
+    { tags: ["a"], wanted: [], skip: ["untagged"], runs: true },
+    { tags: [], wanted: [], skip: ["all"], runs: false },
+    { tags: ["a"], wanted: [], skip: ["all"], runs: false },
+    { tags: ["a"], wanted: ["a"], skip: ["all"], runs: false },
+    { tags: ["never"], wanted: ["never"], skip: ["all"], runs: false },
+    { tags: ["always"], wanted: [], skip: ["all"], runs: true },
+    { tags: ["always", "a"], wanted: [], skip: ["all", "a"], runs: true },
+    { tags: ["always"], wanted: [], skip: ["all", "always"], runs: false },
+    { tags: ["a"], wanted: [], skip: ["always"], runs: true },
+    { tags: ["never"], wanted: ["never"], skip: ["never"], runs: false },
+    { tags: ["never", "a"], wanted: ["tagged"], skip: [], runs: false },
+    { tags: ["never", "always"], wanted: [], skip: [], runs: true },
+    { tags: ["a"], wanted: ["always"], skip: [], runs: false },
   ])("$tags select a task with --tags $wanted --skip-tags $skip: $runs", ({ tags, wanted, skip, runs }) => {
     expect(selectedByTags(tags, { tags: wanted, skipTags: skip })).toBe(runs);
   });

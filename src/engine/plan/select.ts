@@ -7,16 +7,25 @@ export interface Selection {
   readonly skipTags: readonly string[];
 }
 
-/** True if --tags and --skip-tags let a task with these tags run. The tags `always` and `never` are special. */
+/** True if --tags and --skip-tags let a task with these tags run, exactly as in Ansible. */
 export function selectedByTags(tags: readonly string[], { tags: wanted, skipTags }: Selection): boolean {
-  if (tags.some((tag) => skipTags.includes(tag))) return false;
-  if (skipTags.includes("tagged") && tags.some((tag) => tag !== "always")) return false;
-  if (skipTags.includes("untagged") && tags.length === 0) return false;
-  const named = tags.some((tag) => wanted.includes(tag));
-  if (tags.includes("never")) return named;
-  if (wanted.length === 0 || wanted.includes("all") || tags.includes("always")) return true;
-  if (wanted.includes("tagged") && tags.length > 0) return true;
-  return wanted.includes("untagged") && tags.length === 0 ? true : named;
+  const own = tags.length === 0 ? ["untagged"] : tags;
+  return isWanted(own, wanted) && !isSkipped(own, skipTags);
+}
+
+function isWanted(tags: readonly string[], wanted: readonly string[]): boolean {
+  if (tags.includes("always") || tags.some((tag) => wanted.includes(tag))) return true;
+  if (tags.includes("never")) return false;
+  return wanted.length === 0 || wanted.includes("all") || (wanted.includes("tagged") && isTagged(tags));
+}
+
+function isSkipped(tags: readonly string[], skipTags: readonly string[]): boolean {
+  if (skipTags.includes("all")) return !tags.includes("always") || skipTags.includes("always");
+  return tags.some((tag) => skipTags.includes(tag)) || (skipTags.includes("tagged") && isTagged(tags));
+}
+
+function isTagged(tags: readonly string[]): boolean {
+  return tags.some((tag) => tag !== "untagged");
 }
 
 /**

@@ -2,7 +2,7 @@ import { FurrowError } from "../../core/errors.ts";
 import type { Connection, GroupEntry, HostEntry, Vars } from "../../core/inventory/inventory-entries.ts";
 import type { LeftOut } from "../../core/inventory/inventory-source.ts";
 import { Secret } from "../../core/secrets/secret.ts";
-import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+import { notShown } from "../../core/secrets/secret-schema.ts";
 import { type InventoryPart, refuseName } from "../inventory/inventory-join.ts";
 import { show } from "../playbook/issues.ts";
 import { membersInOrder } from "../inventory/host-pattern.ts";
@@ -163,7 +163,7 @@ function refuseWrong(layers: AnsibleLayers, reached: ReadonlyMap<string, Ansible
     wrong.map(({ name, reason }) => {
       const said = layers.merged.get(host)?.get(name);
       // ssh arguments may contain a password, for example in a ProxyCommand.
-      const value = isSecretName(name) || argumentNames.includes(name) ? notShown : show(said?.value);
+      const value = argumentNames.includes(name) ? notShown : show(name, said?.value);
       return { what: `${name} of the host ${host} ${reason}`, value, file: said?.file ?? "" };
     }),
   );

@@ -2,6 +2,7 @@ import { FurrowError, isFurrowError } from "../../core/errors.ts";
 import type { Constructed, InventoryDefinition } from "../../core/inventory/inventory.ts";
 import type { GroupEntry } from "../../core/inventory/inventory-entries.ts";
 import type { Origins } from "../../core/inventory/inventory-source.ts";
+import { show } from "../playbook/issues.ts";
 import { goodName } from "./inventory-schema.ts";
 import { mergeHosts, type MergedHost, valuesOf } from "../vars/precedence.ts";
 
@@ -49,7 +50,7 @@ function checked(group: unknown, host: string): string {
   if (typeof group === "string" && goodName.test(group) && group !== "all") return group;
   throw new FurrowError("E_INVENTORY", {
     what: `a constructed-groups function returned an invalid group name for the host ${host}`,
-    current: JSON.stringify(group) ?? String(group),
+    current: show("", group),
     expected: "letters, digits, dot, dash and underscore; false or undefined for no group",
     hint: "Replace other characters in the function",
   });

@@ -84,4 +84,14 @@ describe("checkInventory", () => {
     expect(failure.hint).toContain(hint);
     expect(failure.where?.source).toBe("/x/inventory.ts:3:16");
   });
+
+  it.each<[string, unknown]>([
+    ["a list of hosts", { hosts: [{ name: "web1", vars: { apiToken: "hunter2" } }] }],
+    ["a list of groups", { hosts: { a: {} }, groups: [{ name: "g", vars: { db: { password: "hunter2" } } }] }],
+    ["vars in a list", { hosts: { a: { vars: [{ secret: "hunter2" }] } } }],
+  ])("does not show the secrets inside a value of the wrong shape: %s", (_name, definition) => {
+    const said = JSON.stringify(failureOf(definition));
+    expect(said).toContain("(not shown)");
+    expect(said).not.toContain("hunter2");
+  });
 });

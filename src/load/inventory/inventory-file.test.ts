@@ -101,6 +101,32 @@ describe("sources", () => {
     expect(b?.vars["zone"]?.origin).toBe("tag Zone");
   });
 
+  it("refuses machines of two clouds that have the same name, instead of merging them into one host", async () => {
+    const cloud = (name: string, hosts: string): string =>
+      put(`${name}-names.ts`, `export default ${source(name, `{ hosts: ${hosts}, leftOut: [] }`)};`);
+    const aws = cloud("ec2", '{ web: { address: "192.0.2.1", vars: { a: 1 } }, db: {}, own: {} }');
+    const gcp = cloud("gce", '{ web: { address: "192.0.2.2" }, db: {}, other: {} }');
+    expect(await failureOf(loadInventory([aws, gcp], { signal }))).toMatchObject({
+      what: `two sources list a host named "web": ec2 of ${aws} and gce of ${gcp}`,
+      hint: "Rename one of the machines, exclude one with the filters of its source, or give these inventories to different runs",
+      details: [`db: ec2 of ${aws} and gce of ${gcp}`],
+    });
+    const own = put("own-names.ts", `export default { inventory: true, hosts: { web: { user: "ann" } } };`);
+    expect((await loadInventory([aws, own], { signal })).definition.hosts["web"]).toEqual({
+      address: "192.0.2.1",
+      user: "ann",
+      vars: { a: 1 },
+    });
+  });
+
+  it("refuses one machine name in two sources of one file, even if both sources have the same name", async () => {
+    const twice = source("ec2", "{ hosts: { web: {} }, leftOut: [] }");
+    const file = put("twice.ts", `export default [${twice}, { inventory: true, hosts: {}, sources: [${twice}] }];`);
+    expect((await failureOf(loadInventory(file, { signal }))).what).toBe(
+      `two sources list a host named "web": ec2 of ${file} and ec2 of ${file}`,
+    );
+  });
+
   it("passes the file's folder to a source", async () => {
     const file = put(
       "folder.ts",

@@ -12,6 +12,8 @@ export interface InventoryPart {
   readonly origins?: Origins;
   /** The name of the source that this part comes from, if any. */
   readonly source?: string;
+  /** The path of the inventory file that names the source. */
+  readonly path?: string;
   readonly leftOut: readonly LeftOut[];
   /** Groups directly below `all`, in Ansible inventories. */
   readonly topGroups?: readonly string[];
@@ -42,8 +44,31 @@ export function refuseName(noun: "host" | "group", name: string): void {
   });
 }
 
-/** Merges parts: later parts win, var by var; hosts and groups of the same name are merged. */
+/**
+ * Refuses a host that two sources list: they would be two machines merged into one host, with the address of one and
+ * the vars of the other. Only an inventory that somebody wrote may add to a source's hosts.
+ */
+function refuseListedTwice(parts: readonly InventoryPart[]): void {
+  const listed = parts.flatMap(({ source, path, definition }) =>
+    source === undefined ? [] : Object.keys(definition.hosts).map((host) => ({ host, by: `${source} of ${path}` })),
+  );
+  const twice = [...Map.groupBy(listed, ({ host }) => host)].filter(([, by]) => by.length > 1);
+  const [first, ...others] = twice.map(([host, all]) => ({ host, by: all.map(({ by }) => by).join(" and ") }));
+  if (first === undefined) return;
+  throw new FurrowError("E_INVENTORY", {
+    what: `two sources list a host named "${first.host}": ${first.by}`,
+    expected: "one machine for each host name",
+    hint: "Rename one of the machines, exclude one with the filters of its source, or give these inventories to different runs",
+    ...(others.length > 0 && { details: others.map(({ host, by }) => `${host}: ${by}`) }),
+  });
+}
+
+/**
+ * Merges parts: later parts win, var by var; hosts and groups of the same name are merged. Throws FurrowError
+ * E_INVENTORY if two sources list the same host.
+ */
 export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
+  refuseListedTwice(parts);
   const hosts: Record<string, HostEntry> = {};
   const groups: Record<string, GroupEntry> = {};
   let top: Omit<InventoryDefinition, "hosts" | "groups"> = {};
@@ -75,7 +100,7 @@ export function joinParts(parts: readonly InventoryPart[]): JoinedInventory {
       };
     }
   }
-  const leftOut = parts.flatMap((part) => part.leftOut).filter(({ host }) => !(host in hosts));
+  const leftOut = parts.flatMap((part) => part.leftOut).filter(({ host }) => !Object.hasOwn(hosts, host));
   const foreign = parts.filter(({ isForeign }) => isForeign === true);
   return {
     definition: { ...top, hosts, groups },

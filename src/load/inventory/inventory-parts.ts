@@ -93,7 +93,8 @@ async function ask(source: InventorySource, path: string, options: InventoryOpti
   }
   const { leftOut, origins, ...definition } = listing;
   checkShape(definition, `${path}, source ${source.source},`, undefined);
-  return { definition, from: source.source, source: source.source, leftOut, ...(origins !== undefined && { origins }) };
+  const from = source.source;
+  return { definition, from, source: from, path, leftOut, ...(origins !== undefined && { origins }) };
 }
 
 function isInventory(value: unknown): value is Inventory {

@@ -5,6 +5,7 @@ import { knownKeys } from "../../core/params/params.ts";
 import { redact } from "../../core/secrets/redact.ts";
 import { Secret } from "../../core/secrets/secret.ts";
 import { isSecretAt, isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+import { shownValue } from "../../core/secrets/shown-value.ts";
 
 /** One error in data that a user wrote. */
 export interface Fault {
@@ -83,7 +84,7 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
   const place = path.map(String).join(".");
   const isSecret = isSecretAt(schema, path) || isSecretName(place);
   if (value === undefined) return [{ path: place, kind: "missing", expected, ...(isSecret && { isSecret }) }];
-  const current = isSecret ? notShown : show(value);
+  const current = isSecret ? notShown : show(place, value);
   const wantsText = issue.code === "invalid_type" && issue.expected === "string";
   const wantsList = issue.code === "invalid_type" && issue.expected === "array";
   return [
@@ -122,8 +123,14 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return [...new Set(options.flatMap((option) => keysAt(option, path)))];
 }
 
-/** A value for a message: JSON, redacted and then cut to 200 characters. Cutting first could leave half a secret. */
-export function show(value: unknown): string {
+/** A value for a message, without the parts of it whose names look like those of secrets. */
+export function show(name: string, value: unknown): string {
+  return textOf(shownValue(name, value));
+}
+
+/** A value as text: JSON, redacted and then cut to 200 characters. Cutting first could leave half a secret. */
+export function textOf(value: unknown): string {
+  if (value === notShown) return notShown;
   const text = redact(value instanceof Secret ? String(value) : (JSON.stringify(value) ?? String(value)));
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -247,6 +247,21 @@ describe("a value of the wrong shape", () => {
     }
   });
 
+  it.each<[string, z.ZodType, unknown]>([
+    ["a mapping in place of a list", z.array(z.object({ password: z.string() })), { ann: { password: "hunter2" } }],
+    ["a list in place of a text", z.string(), [{ apiToken: "hunter2" }]],
+    ["JSON that does not parse", z.array(z.string()), '[{"password":"hunter2"'],
+    ["a text in place of a list", z.array(z.string()), "https://ann:hunter2@host"],
+  ])("is shown without the values under the names of secrets: %s", async (_name, it, value) => {
+    const book = { path: "site.ts", playbook: playbook({ name: "site", vars: z.object({ it }), plays: [] }) };
+    const said = { it: { value, origin: "--var" } };
+    const failure = await checkVars(book, hosts({ web1: {} }, said), "inventory.ts").catch(
+      (error: unknown) => (error as FurrowError).failure,
+    );
+    expect(failure).toHaveProperty("current");
+    expect(JSON.stringify(failure)).not.toContain("hunter2");
+  });
+
   it("is shown if it contains no secret, even next to one", async () => {
     const schema = z.object({ pw: secret.optional(), ports: z.array(z.number()) });
     const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };

@@ -99,7 +99,9 @@ function lastingTargets(schema: z.ZodType, vars: MergedHost["vars"]): VarFault[]
     if (origin.startsWith("--var") || !isPerRun(schema, path)) return [];
     const isSecret = isSecretAt(schema, [path]) || isSecretName(path);
     const expected = "only on the command line, because each later run would repeat it";
-    return [{ path, kind: "wrong", origin, current: isSecret ? notShown : show(value), expected, isPerRun: true }];
+    return [
+      { path, kind: "wrong", origin, current: isSecret ? notShown : show(path, value), expected, isPerRun: true },
+    ];
   });
 }
 
@@ -123,7 +125,7 @@ function wholeFault(
     });
   const current = together.map(({ name, isSecret, origin }) => {
     if (origin === undefined) return `${name} is not set`;
-    return `${name} is ${isSecret ? notShown : show(vars[name]?.value)} (${origin})`;
+    return `${name} is ${isSecret ? notShown : show(name, vars[name]?.value)} (${origin})`;
   });
   return { path: "", kind, expected, together, ...(current.length > 0 && { current: current.join(", ") }) };
 }

@@ -14,6 +14,7 @@ export async function parseVarFlags(flags: readonly string[]): Promise<Record<st
   const vars: Record<string, Setting> = {};
   for (const flag of flags) {
     if (flag.startsWith("@")) Object.assign(vars, await readVars(flag.slice(1)));
+    else if (flag === hiddenValue) throw noValue("--var", "the vars");
     else if (flag.startsWith("{")) Object.assign(vars, readObject(flag));
     else {
       const [, name, text = ""] = /^([^=\s]+)=(.*)$/s.exec(flag) ?? [];
@@ -37,14 +38,17 @@ function refuseName(name: string): void {
 /** The placeholder in a printed command for a value that must not be shown. */
 export const hiddenValue = "…";
 
+function noValue(flag: string, missing: string): FurrowError {
+  const gap = flag.endsWith("=") ? "" : " ";
+  return new FurrowError("E_USAGE", {
+    what: `${flag}${gap}${hiddenValue} has no value: furrow prints ${hiddenValue} for a value that may be secret`,
+    hint: `Write ${missing}`,
+  });
+}
+
 /** Refuses a value that was pasted from a printed command, and text that Ansible would split into several vars. */
 function refuseText(name: string, text: string): void {
-  if (text === hiddenValue) {
-    throw new FurrowError("E_USAGE", {
-      what: `--var ${name}=${hiddenValue} has no value: furrow prints ${hiddenValue} for a value that may be secret`,
-      hint: `Write the value of ${name}`,
-    });
-  }
+  if (text === hiddenValue) throw noValue(`--var ${name}=`, `the value of ${name}`);
   // An equals sign before a space, the end or another equals sign is base64 padding, as in a public key.
   const [, other] = /^[^"'[{].*\s([A-Za-z_]\w*)=[^\s=]/s.exec(text) ?? [];
   if (other === undefined) return;

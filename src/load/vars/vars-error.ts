@@ -1,6 +1,7 @@
 import { FurrowError } from "../../core/errors.ts";
 import { redact } from "../../core/secrets/redact.ts";
 import { notShown } from "../../core/secrets/secret-schema.ts";
+import { shownValue } from "../../core/secrets/shown-value.ts";
 import { isHostList } from "../inventory/host-list.ts";
 import type { Fault } from "../playbook/issues.ts";
 import type { MergedHost } from "./precedence.ts";
@@ -143,12 +144,13 @@ function hint({ fault, hosts }: Wrong, inventory: string): string {
     return `Rename "${fault.meant}" (${origin}) to "${top}" if that is what you meant`;
   }
   if (fault.origin === "--var" && fault.wantsText === true && fault.path === top) {
-    const value = fault.current === undefined || fault.current === notShown ? '"…"' : JSON.stringify(fault.current);
+    const isShown = fault.current?.includes(notShown) === false;
+    const value = isShown ? JSON.stringify(fault.current) : '"…"';
     return `Quote it to pass a string: --var '${top}=${value}'`;
   }
   const given = hosts[0]?.vars[top]?.value;
   if (fault.origin === "--var" && fault.wantsList === true && fault.path === top && !looksLikeJson(given))
-    return `Write a list as JSON: --var '${top}=${listText(given, fault.current === notShown)}'`;
+    return `Write a list as JSON: --var '${top}=${listText(shownValue(top, given), fault.current === notShown)}'`;
   if (fault.origin === "--var" && looksLikeJson(hosts[0]?.vars[top]?.value)) {
     return `Correct --var ${top}: it looks like JSON but does not parse, so it was read as a string`;
   }
