@@ -30,7 +30,7 @@ describe("a machine with a virtual TPM, whose keys are deleted with the definiti
   });
 
   test.each([
-    ["there is none", ""],
+    ["it has no TPM", ""],
     ["libvirt keeps its state", tpm("type='emulator' version='2.0' persistent_state='yes'")],
     ["it is a device of the host", tpm("type='passthrough'")],
   ])("is removed if %s", (_title, xml) => {

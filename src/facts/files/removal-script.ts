@@ -18,7 +18,7 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
  * visible (a bind mount: same device number, root field at or below the path); a loop device whose backing file is
  * below the path; a swap file at or below the path; a layer of a mounted overlay at or below the path; and files at or
  * below the path that init or this shell runs from or has mapped (libc, PAM). A directory in which it finds any of these
- * is not walked. The walk also looks for btrfs subvolumes, which are no mounts, but have their own device numbers.
+ * is not walked. The walk also looks for btrfs subvolumes: they are not mounts, but have their own device numbers.
  */
 export const removalFunctions = String.raw`${hiddenFunctions}
 layer() (

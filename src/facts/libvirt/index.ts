@@ -1,4 +1,4 @@
-export { overlap, subnetOf, ipv4Number } from "./ipv4.ts";
+export { overlap, subnetOf, ipv4Number } from "../network/ipv4.ts";
 export { isActiveState, isSaved, libvirtDomain, type LibvirtDomain } from "./domain.ts";
 export {
   type DomainConfig,

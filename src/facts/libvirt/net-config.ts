@@ -1,5 +1,5 @@
 import type { Absent } from "../../core/facts/symbols.ts";
-import { prefixOf } from "./ipv4.ts";
+import { prefixOf } from "../network/ipv4.ts";
 import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 
 /** An address that a network reserves for a MAC address. */

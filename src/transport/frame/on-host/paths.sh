@@ -43,21 +43,27 @@ make_link() {
   }
 }
 
+# not_removed PATH WHY: reports that a path was not removed, and fails.
+not_removed() {
+  echo "$1 was not removed: $2" >&2
+  return 1
+}
+
 # remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system has
 # been mounted since then, this fails before it removes the first file (--one-file-system does not protect the argument
-# itself). The same applies to btrfs subvolumes, which are no mounts, and in which rm --one-file-system would stop half
+# itself). The same applies to btrfs subvolumes: they are not mounts, and in them rm --one-file-system would stop half
 # way. It also fails if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above
 # the path may have been replaced with a link since then.
 remove_path() {
   if [ -n "$3" ] && [ -e "${1%/*}/" ]; then
     real_path=$(cd -P -- "${1%/*}/" && pwd -P) && [ "${real_path%/}/${1##*/}" = "$3" ] || {
-      echo "$1 was not removed: its path led to $3 before, and now leads elsewhere" >&2
-      return 1
+      not_removed "$1" "its path no longer leads to $3"
+      return
     }
     path_below=${1#"$4"/}
     [ -z "$4" ] || [ "$path_below" = "${1##*/}" ] || [ "$real_path" = "$(cd -P -- "$4" && pwd -P)/${path_below%/*}" ] || {
-      echo "$1 was not removed: a link below $4 leads to $real_path" >&2
-      return 1
+      not_removed "$1" "a link below $4 leads to $real_path"
+      return
     }
   fi
   if [ -L "$1" ] || [ ! -d "$1" ]; then
@@ -69,29 +75,28 @@ remove_path() {
     return
   }
   real_path=$(cd -P -- "$1" && pwd -P) && [ "$real_path" != / ] && [ -r /proc/self/mountinfo ] || {
-    echo "$1 was not removed: furrow cannot tell what is mounted below it" >&2
-    return 1
+    not_removed "$1" "furrow cannot tell what is mounted below it"
+    return
   }
   case $real_path in
     *'
 '*)
-      echo "$1 was not removed: its path contains a line break" >&2
-      return 1
+      not_removed "$1" "its path contains a line break"
+      return
       ;;
     *[\\\ \	]*) real_path=$(printf %s "$real_path" | sed 's/\\/\\134/g;s/ /\\040/g;s/	/\\011/g') ;;
   esac
   # shellcheck disable=SC2034 # mount_field takes the fields around mount_point
   while read -r mount_field mount_field mount_field mount_field mount_point mount_field; do
     case $mount_point in "$real_path" | "$real_path"/*)
-      echo "$1 was not removed: $mount_point is mounted" >&2
-      return 1
+      not_removed "$1" "$mount_point is mounted"
+      return
       ;;
     esac
   done </proc/self/mountinfo
-  find "$1/" -xdev -type d -exec stat -c '%d %n' {} + | awk 'NR==1 {d=$1} $1!=d && sub(/^[0-9]+ /,"") {print "nothing was removed: " $0 " is a btrfs subvolume"; exit 1}' >&2 || return
-  if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null; then
-    rm -rf --one-file-system -- "$1"
-    return
-  fi
-  rm -rf -- "$1"
+  find "$1/" -xdev -type d -exec stat -c '%d %n' {} + | awk 'NR==1{d=$1}$1!=d&&sub(/^[0-9]+ /,""){print "nothing was removed: "$0" is a btrfs subvolume";exit 1}' >&2 || return
+  same_system=--one-file-system
+  rm -f $same_system -- "$1/.furrow-none" 2>/dev/null || same_system=
+  # shellcheck disable=SC2086 # empty on purpose where rm does not know the option
+  rm -rf $same_system -- "$1"
 }

@@ -31,16 +31,20 @@ rm -f -- "$_t"
 return 1
 }
 }
+_fnr() {
+echo "$1 was not removed: $2" >&2
+return 1
+}
 _fr() {
 if [ -n "$3" ]&&[ -e "\${1%/*}/" ];then
 _rp=$(cd -P -- "\${1%/*}/"&&pwd -P)&&[ "\${_rp%/}/\${1##*/}" = "$3" ]||{
-echo "$1 was not removed: its path led to $3 before, and now leads elsewhere" >&2
-return 1
+_fnr "$1" "its path no longer leads to $3"
+return
 }
 _pbl=\${1#"$4"/}
 [ -z "$4" ]||[ "$_pbl" = "\${1##*/}" ]||[ "$_rp" = "$(cd -P -- "$4"&&pwd -P)/\${_pbl%/*}" ]||{
-echo "$1 was not removed: a link below $4 leads to $_rp" >&2
-return 1
+_fnr "$1" "a link below $4 leads to $_rp"
+return
 }
 fi
 if [ -L "$1" ]||[ ! -d "$1" ];then
@@ -52,23 +56,21 @@ rmdir -- "$1"
 return
 }
 _rp=$(cd -P -- "$1"&&pwd -P)&&[ "$_rp" != / ]&&[ -r /proc/self/mountinfo ]||{
-echo "$1 was not removed: furrow cannot tell what is mounted below it" >&2
-return 1
+_fnr "$1" "furrow cannot tell what is mounted below it"
+return
 }
 case $_rp in
 *'
 '*)
-echo "$1 was not removed: its path contains a line break" >&2
-return 1;;*[\\\\\\ \\	]*) _rp=$(printf %s "$_rp"|sed 's/\\\\/\\\\134/g;s/ /\\\\040/g;s/	/\\\\011/g');;esac
+_fnr "$1" "its path contains a line break"
+return;;*[\\\\\\ \\	]*) _rp=$(printf %s "$_rp"|sed 's/\\\\/\\\\134/g;s/ /\\\\040/g;s/	/\\\\011/g');;esac
 while read -r _rw _rw _rw _rw _rm _rw;do
 case $_rm in "$_rp"|"$_rp"/*)
-echo "$1 was not removed: $_rm is mounted" >&2
-return 1;;esac
+_fnr "$1" "$_rm is mounted"
+return;;esac
 done </proc/self/mountinfo
-find "$1/" -xdev -type d -exec stat -c '%d %n' {} +|awk 'NR==1 {d=$1} $1!=d && sub(/^[0-9]+ /,"") {print "nothing was removed: " $0 " is a btrfs subvolume"; exit 1}' >&2||return
-if rm -f --one-file-system -- "$1/.furrow-none" 2>/dev/null;then
-rm -rf --one-file-system -- "$1"
-return
-fi
-rm -rf -- "$1"
+find "$1/" -xdev -type d -exec stat -c '%d %n' {} +|awk 'NR==1{d=$1}$1!=d&&sub(/^[0-9]+ /,""){print "nothing was removed: "$0" is a btrfs subvolume";exit 1}' >&2||return
+_rs=--one-file-system
+rm -f $_rs -- "$1/.furrow-none" 2>/dev/null||_rs=
+rm -rf $_rs -- "$1"
 }`;

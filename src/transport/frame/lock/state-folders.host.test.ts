@@ -6,9 +6,9 @@ import type { Link } from "../../../core/host/transport.ts";
 import { CutLink } from "../fixtures/cut-link.fixture.ts";
 import { shellsHere } from "../fixtures/local-shells.fixture.ts";
 import { TinyFolders } from "../fixtures/tiny-folders.fixture.ts";
-import type { RunClaim } from "../lock/wait-for-lock.ts";
-import { orderScript } from "./order-script.ts";
-import { openFrameSession } from "./session.ts";
+import type { RunClaim } from "./wait-for-lock.ts";
+import { orderScript } from "../session/order-script.ts";
+import { openFrameSession } from "../session/session.ts";
 
 // This is not below /tmp, because /tmp is a small file system inside the namespace.
 const folder = mkdtempSync("/var/lib/furrow-folders-");
