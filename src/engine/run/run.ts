@@ -80,10 +80,8 @@ class Run {
   async all(): Promise<RunResult> {
     const { playbook, mode, run, version, startAt: title } = this.#request;
     const started = now();
-    const plays = playbook.plays.map((play) => ({
-      play,
-      hosts: play.hosts instanceof Ref ? undefined : this.#admit(play),
-    }));
+    const hostsOf = (play: Play<never>) => (play.hosts instanceof Ref ? undefined : this.#admit(play));
+    const plays = playbook.plays.map((play) => ({ play, hosts: hostsOf(play) }));
     this.#playHosts = plays.map(({ hosts }) => hosts);
     // Every plan that needs no facts is created now, so that a wrong param stops the run before any connection.
     for (const [index, { play, hosts }] of plays.entries()) {
