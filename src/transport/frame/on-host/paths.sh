@@ -96,7 +96,8 @@ remove_path() {
   done </proc/self/mountinfo
   find "$1/" -xdev -type d -exec stat -c '%d %n' {} + | awk 'NR==1{d=$1}$1!=d&&sub(/^[0-9]+ /,""){print "nothing was removed: "$0" is a btrfs subvolume";exit 1}' >&2 || return
   same_system=--one-file-system
-  rm -f $same_system -- "$1/.furrow-none" 2>/dev/null || same_system=
   # shellcheck disable=SC2086 # empty on purpose where rm does not know the option
+  rm -f $same_system -- "$1/.furrow-none" 2>/dev/null || same_system=
+  # shellcheck disable=SC2086 # as above
   rm -rf $same_system -- "$1"
 }
