@@ -103,14 +103,17 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
 
 /**
  * Exits without an error if the reader closes the pipe, as in `furrow list … | head`. A run or check continues without
- * output: it must not leave hosts half configured, and its exit code shows the result. Other errors, such as a full
- * disk, are reported at the end.
+ * output: it must not leave hosts half configured, and its exit code shows the result. The same applies to messages on
+ * stderr. Other errors, such as a full disk, are reported at the end.
  */
 function watchOutput(command: string | undefined): Output {
   const output: Output = { error: undefined, settle: () => new Promise((resolve) => void setImmediate(resolve)) };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") output.error ??= error;
     else if (command !== "run" && command !== "check") process.exit(0);
+  });
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") output.error ??= error;
   });
   return output;
 }

@@ -8,6 +8,20 @@ test("names a host after its machine's name or id, or both if the name is not un
   expect([...hostNames(machines).values()]).toEqual(["web-one", "i-2", "db-i-3", "db-i-4"]);
 });
 
+test("names two machines differently if their names differ only in characters that become dashes", () => {
+  const machines = [machine("i-1", "web 1"), machine("i-2", "web-1"), machine("i-3", "..")];
+  expect([...hostNames(machines).values()]).toEqual(["web-1-i-1", "web-1-i-2", "i-3"]);
+});
+
+test("treats a group named like a property of every object like any other group", () => {
+  const machines = [machine("i-1", "a")];
+  const groups = groupsOf(machines, hostNames(machines), () => ["constructor", "__proto__"]);
+  expect(Object.entries(groups)).toEqual([
+    ["constructor", { hosts: ["a"] }],
+    ["__proto__", { hosts: ["a"] }],
+  ]);
+});
+
 test("lists each host name once in a group", () => {
   const machines = [machine("i-1", "a"), machine("i-2", "b")];
   const groups = groupsOf(machines, hostNames(machines), ({ id }) => [

@@ -35,17 +35,17 @@ export interface HostView<M> {
  */
 export function listingOf<M extends CloudMachine>(machines: readonly M[], view: HostView<M>): SourceListing {
   const names = hostNames(machines);
-  const hosts: Record<string, HostEntry> = {};
+  const hosts = new Map<string, HostEntry>();
   const leftOut: LeftOut[] = [];
   const usable = machines.filter((machine) => {
     const host = names.get(machine) ?? machine.id;
     const address = view.address(machine) ?? "";
     const reason = view.idle(machine) ?? (address === "" ? "no address" : undefined);
-    if (reason === undefined) hosts[host] = entryOf(machine, address, view);
+    if (reason === undefined) hosts.set(host, entryOf(machine, address, view));
     else leftOut.push({ host, reason });
     return reason === undefined;
   });
-  return { hosts, groups: groupsOf(usable, names, view.groups), leftOut };
+  return { hosts: Object.fromEntries(hosts), groups: groupsOf(usable, names, view.groups), leftOut };
 }
 
 function entryOf<M extends CloudMachine>(machine: M, address: string, view: HostView<M>): HostEntry {
@@ -64,17 +64,17 @@ function entryOf<M extends CloudMachine>(machine: M, address: string, view: Host
 }
 
 /**
- * Chooses the host names of machines: the machine's name, or its id if it has no name, or both if several machines have
- * the same name. Characters that have a special meaning in host patterns become dashes.
+ * Chooses the host names of machines: the machine's name, or its id if it has no name, or both if several machines would
+ * have the same host name. Characters that have a special meaning in host patterns become dashes.
  */
 export function hostNames<M extends NamedMachine>(machines: readonly M[]): ReadonlyMap<M, string> {
   const count = new Map<string, number>();
-  for (const { name } of machines) count.set(name, (count.get(name) ?? 0) + 1);
+  for (const { name } of machines) count.set(plain(name), (count.get(plain(name)) ?? 0) + 1);
   return new Map(
     machines.map((machine) => {
-      const { id, name } = machine;
-      const isAlone = count.get(name) === 1;
-      return [machine, name === "" ? id : plain(isAlone ? name : `${name}-${id}`)];
+      const name = plain(machine.name);
+      if (name === "") return [machine, machine.id];
+      return [machine, count.get(name) === 1 ? name : plain(`${name}-${machine.id}`)];
     }),
   );
 }
@@ -85,14 +85,15 @@ export function groupsOf<M extends NamedMachine>(
   names: ReadonlyMap<M, string>,
   groupNames: (machine: M) => readonly (string | undefined)[],
 ): Record<string, GroupEntry> {
-  const groups: Record<string, { hosts: string[] }> = {};
+  const groups = new Map<string, string[]>();
   for (const machine of machines) {
     for (const name of new Set(groupNames(machine))) {
       if (name === undefined || name === "") continue;
-      (groups[plain(name)] ??= { hosts: [] }).hosts.push(names.get(machine) ?? machine.id);
+      const group = plain(name);
+      groups.set(group, [...(groups.get(group) ?? []), names.get(machine) ?? machine.id]);
     }
   }
-  return groups;
+  return Object.fromEntries([...groups].map(([group, hosts]) => [group, { hosts }]));
 }
 
 function plain(name: string): string {

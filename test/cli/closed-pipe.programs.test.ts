@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-pipe-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a playbook of slow commands whose output goes to `head -1`, and returns furrow's own exit code. */
-function intoHead(last: string): number | null {
+function intoHead(last: string, pipe = "|"): number | null {
   const playbook = join(folder, "site.ts");
   writeFileSync(
     playbook,
@@ -17,10 +17,11 @@ function intoHead(last: string): number | null {
 import { command } from ${JSON.stringify(join(root, "tasks/index.ts"))};
 const commands = ["sleep 0.3", "sleep 0.3", ${JSON.stringify(last)}];
 const tasks = () => commands.map((text) => command({ command: ["sh", "-c", text], always: true }));
-export default playbook({ name: "A site", plays: [{ hosts: "all", tasks }] });
+const talking = ({ facts }) => [facts.os.version && console.error("a message")];
+export default playbook({ name: "A site", plays: [{ hosts: "all", tasks }, { hosts: "all", tasks: talking }] });
 `,
   );
-  const script = '"$0" "$@" --one-by-one | head -1 >/dev/null; exit "${PIPESTATUS[0]}"';
+  const script = `"$0" "$@" --one-by-one ${pipe} head -1 >/dev/null; exit "\${PIPESTATUS[0]}"`;
   const words = [process.execPath, join(root, "bin/furrow.js"), "run", playbook, "-i", "local", "--no-types"];
   return spawnSync("bash", ["-c", script, ...words], { env: { ...process.env, XDG_STATE_HOME: folder } }).status;
 }
@@ -30,4 +31,10 @@ test("a run whose output nobody reads performs all tasks and ends with its usual
   expect(intoHead(`touch ${done}`)).toBe(0);
   expect(existsSync(done)).toBe(true);
   expect(intoHead("exit 3")).toBe(1);
+});
+
+test("a run whose messages on stderr nobody reads either performs all tasks as well", () => {
+  const done = join(folder, "done-too");
+  expect(intoHead(`touch ${done}`, "2>&1 |")).toBe(0);
+  expect(existsSync(done)).toBe(true);
 });
