@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type KeysOf, refuseUnknown } from "../../core/authoring/known-keys.ts";
 import type { Tunnel } from "../../core/host/tunnel.ts";
 import type { Vars } from "../../core/inventory/inventory-entries.ts";
@@ -71,10 +72,10 @@ export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource
 
 async function list(options: Ec2InventoryOptions, context: SourceContext): Promise<SourceListing> {
   const { regions = [undefined], maximumAgeSeconds = 0, filters = {} } = options;
-  const account = process.env["AWS_PROFILE"] ?? process.env["AWS_ACCESS_KEY_ID"] ?? "";
+  const account = accountKey(process.env);
   const machinesOf = (region: string | undefined): Promise<readonly Ec2Machine[]> => {
     const produce = (): Promise<readonly Ec2Machine[]> => listMachines(region, filters, context.signal);
-    const key = JSON.stringify(["ec2", account, region ?? process.env["AWS_REGION"] ?? "", filters]);
+    const key = JSON.stringify(["ec2", account, region ?? "", filters]);
     return maximumAgeSeconds > 0 ? context.cache.remembered(key, maximumAgeSeconds, produce) : produce();
   };
   const machines = (await Promise.all(regions.map(machinesOf))).flat();
@@ -87,6 +88,15 @@ async function list(options: Ec2InventoryOptions, context: SourceContext): Promi
     vars: options.vars ?? ((machine) => ({ ec2: machine })),
     groups: (machine) => groupNames(machine, options.groupBy),
   });
+}
+
+/**
+ * A hash of everything in the environment that chooses the account, the credentials or the default region
+ * (docs.aws.amazon.com/sdkref, "Environment variables"): all these variables begin with `AWS_`.
+ */
+export function accountKey(environment: Readonly<Record<string, string | undefined>>): string {
+  const chosen = Object.entries(environment).filter(([name]) => name.startsWith("AWS_"));
+  return createHash("sha256").update(JSON.stringify(chosen.toSorted())).digest("hex");
 }
 
 function addressOf(machine: Ec2Machine, chosen: Ec2InventoryOptions["address"]): string | undefined {
