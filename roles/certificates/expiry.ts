@@ -14,7 +14,7 @@ const firstReporting = [1, 9] as const;
  * True unless the release is known to be one that does not report when certificates expire, so an unknown form of
  * version counts as one whose nodes must have been checked.
  */
-function reportsExpiry(version: string): boolean {
+export function reportsExpiry(version: string): boolean {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(version) ?? [];
   if (major === undefined) return true;
   const [first, second] = firstReporting;

@@ -207,13 +207,14 @@ describe("a rotation", () => {
 });
 
 describe("the wait for a rotation", () => {
-  const ask = (nodes: object[], state?: object, version = "v1.9.0") =>
+  const look = (nodes: object[], state?: object, version = "v1.9.0") =>
     explain(rotationFinished({ kubeconfig, expiringInHours: 240 }), {
       ...answersOf({ ...soundCluster, nodes }),
       running: runs(version),
       setting: settingOf(state),
       operator,
-    }).refusal?.message;
+    });
+  const ask = (...cluster: Parameters<typeof look>) => look(...cluster).refusal?.message;
   const later = endingNode("harvester-1", "2027-01-01T00:00:00Z");
   const due = endingNode("harvester-1", "2026-06-05T00:00:00Z");
 
@@ -221,6 +222,13 @@ describe("the wait for a rotation", () => {
     expect(ask([later])).toBeUndefined();
     expect(ask([later], { phase: "completed" })).toBeUndefined();
     expect(ask([nodeOf("harvester-1")], undefined, "v1.8.1")).toBeUndefined();
+  });
+
+  test("says that it does not wait if the release does not report when certificates expire", () => {
+    expect(look([nodeOf("harvester-1")], undefined, "v1.8.1").notes).toEqual([
+      expect.stringContaining("not waited for: Harvester v1.8.1 does not report"),
+    ]);
+    expect(look([later]).notes).toEqual([]);
   });
 
   test("goes on while it is not known when a node's certificates expire", () => {

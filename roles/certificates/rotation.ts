@@ -7,7 +7,7 @@ import { unrestIn } from "../cluster-settings/cluster-calm.ts";
 import { decideWithVersion } from "../cluster-upgrade/with-version.ts";
 import { versionPath } from "../identity/answers.ts";
 import { rotationSetting } from "./certificates.ts";
-import { askServers, nodesAndVersion, servedExpiry, unknownExpiry } from "./expiry.ts";
+import { askServers, nodesAndVersion, reportsExpiry, servedExpiry, unknownExpiry } from "./expiry.ts";
 
 const object = { kind: "Setting", name: rotationSetting };
 const lists = ["nodes", "upgrades"] as const;
@@ -159,4 +159,11 @@ export const rotationFinished = task({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
     waitsFor: "Harvester to renew the certificates that are due",
-  }));
+  }))
+  .notes((_p, answers) => {
+    const { version } = nodesAndVersion(answers);
+    if (version === "" || reportsExpiry(version)) return [];
+    return [
+      `not waited for: Harvester ${version} does not report when the certificates of RKE2 end, or when it has renewed them; ops/certificates without autoRotate shows those that the nodes serve`,
+    ];
+  });
