@@ -41,7 +41,7 @@ test("an eviction succeeds although its pod is recreated under the same name on 
             name: "db-0",
             namespace: "shop",
             uid,
-            ownerReferences: [{ kind: "StatefulSet", name: "db", controller: true }],
+            ownerReferences: [{ kind: "StatefulSet", name: "db", uid: "s1", controller: true }],
           },
           spec: { nodeName: "n1" },
         },

@@ -103,15 +103,15 @@ export const aheadMutants: readonly Mutant[] = [
   {
     name: "predict every condition as true",
     in: "#isWanted",
-    from: "      return value === true;\n",
-    to: "      return true;\n",
+    from: "return reason === undefined;",
+    to: "return true;",
     mode: "apply",
   },
   {
     name: "predict that no task reports a change",
     in: "#change",
-    from: "{ ...values, ...this.#values(facts) }, true);",
-    to: "{ ...values, ...this.#values(facts) }, false);",
+    from: "{ acts: true }",
+    to: "{ acts: false }",
     mode: "apply",
   },
   {

@@ -47,8 +47,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "never forget",
     in: "#forget",
-    from: "this.#forgotten.add(this.#tick(), patterns, undefined);",
-    to: "this.#forgotten.add(this.#tick(), patterns.slice(patterns.length), undefined);",
+    from: "this.#forgotten.add(this.#tick(), patterns);",
+    to: "this.#forgotten.add(this.#tick(), patterns.slice(patterns.length));",
     mode: "apply",
   },
   {
@@ -117,7 +117,7 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "leave a predicted fact uncertain",
     in: "#predictValue",
-    from: "this.#predictedAt.set(id, at);",
+    from: "this.#predictedAt.set(id, this.#clock);",
     to: "this.#predictedAt.set(id, 0);",
     mode: "check",
   },
@@ -152,8 +152,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "ignore conditions",
     in: "reasonToSkip",
-    from: "for (const condition of planned.when) {",
-    to: "for (const condition of planned.when.slice(1)) {",
+    from: "for (const condition of when) {",
+    to: "for (const condition of when.slice(1)) {",
     mode: "apply",
   },
   {
