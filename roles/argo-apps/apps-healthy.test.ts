@@ -127,13 +127,13 @@ describe("the wait for applications", () => {
     );
   });
 
-  test("fails if the application has another cluster than the playbook says", () => {
+  test("fails if the application's cluster is not the playbook's", () => {
     expect(ends({ ...wantedSpec, destination: { ...wantedSpec?.destination, name: "old" } })).toContain(
-      "Application guestbook has another spec",
+      "Application guestbook has a different spec",
     );
   });
 
-  test("goes on while a sync runs or is requested, and fails if the present revision's sync failed", () => {
+  test("keeps waiting while a sync runs or is requested, and fails if the present revision's sync failed", () => {
     const spec = { ...wantedSpec };
     const last = (phase: string, revision?: string) =>
       ends(spec, { operationState: { phase, message: "hook failed", ...(revision && { syncResult: { revision } }) } });

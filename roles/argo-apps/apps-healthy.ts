@@ -87,7 +87,8 @@ function setProblems(p: Params, { name, labels, spec }: Params["sets"][number], 
 function specProblems({ name, spec: is, isDeleted }: ApplicationObject, wanted: unknown): string[] {
   if (isDeleted || (specText(is) === specText(wanted) && is.destination.name === clusterIn(wanted))) return [];
   const fields = foreignFields(is, wanted);
-  const differs = fields.length > 0 ? `has ${fields.join(", ")}, which the playbook does not set` : "has another spec";
+  const differs =
+    fields.length > 0 ? `has ${fields.join(", ")}, which the playbook does not set` : "has a different spec";
   return [`Application ${name} ${differs}, so Argo CD does not deploy what the playbook says`];
 }
 

@@ -164,6 +164,6 @@ export const rotationFinished = task({
     const { version } = nodesAndVersion(answers);
     if (version === "" || reportsExpiry(version)) return [];
     return [
-      `not waited for: Harvester ${version} does not report when the certificates of RKE2 end, or when it has renewed them; ops/certificates without autoRotate shows those that the nodes serve`,
+      `not waited for: Harvester ${version} does not report when RKE2's certificates expire or when it has renewed them; ops/certificates without autoRotate shows those that the nodes serve`,
     ];
   });

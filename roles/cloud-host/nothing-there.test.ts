@@ -34,7 +34,7 @@ test.each([
   [{}, "no machine lab in the default region (AWS_REGION, or that of the AWS profile)"],
   [
     { project: "project-1", zone: "europe-west3-a" },
-    "no machine lab in any zone of project-1, and nothing that belongs to it: subnetworks were searched for only in europe-west3",
+    "no machine lab in any zone of project-1, and nothing that belongs to it; subnetworks were searched for only in europe-west3",
   ],
   [{ cloud: "digitalocean" }, "no droplet lab in this account of DigitalOcean, and nothing that belongs to it;"],
   [{ cloud: "digitalocean", region: "fra1" }, "volumes were searched for only in fra1"],

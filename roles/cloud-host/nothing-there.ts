@@ -93,7 +93,7 @@ export const gceNothingThere = task({
       ? []
       : noteOn(
           things,
-          `no machine ${name} in any zone of ${project}, and nothing that belongs to it: subnetworks were searched for only in ${regionOf(zone)}`,
+          `no machine ${name} in any zone of ${project}, and nothing that belongs to it; subnetworks were searched for only in ${regionOf(zone)}`,
         ),
   );
 

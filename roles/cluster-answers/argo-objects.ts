@@ -89,7 +89,7 @@ export const applicationSchema = z
     spec,
     /** True while a sync is requested or has not ended. */
     isSyncing: operation !== undefined || ["Running", "Terminating"].includes(is.operationState.phase),
-    /** True if the last sync failed, unless it is known to have synced another revision than the present one. */
+    /** True if the last sync failed, unless it is known to have synced a revision other than the current one. */
     isSyncFailed:
       failed.includes(is.operationState.phase) && isPresent(is.operationState.syncResult.revision, is.sync.revision),
     /** False while Argo CD's status refers to an earlier definition. */

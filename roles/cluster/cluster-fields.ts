@@ -33,12 +33,12 @@ const size = z.union([
   z.strictObject({ processors: z.int().min(1), memoryMiB: z.int().min(256), diskGiB: z.int().min(1) }),
 ]);
 
-/** libvirt reads the password in double quotes, where it could not be read with these characters. */
+/** libvirt's configuration contains the password in double quotes, where libvirt cannot read these characters. */
 const vncPassword = () =>
   secretText({
     matches: {
       pattern: /^[^"\\\p{Cc}]*$/u,
-      expected: "a password without double quotes, backslashes and control characters",
+      expected: "a password without double quotes, backslashes or control characters",
     },
   }).optional();
 

@@ -97,7 +97,7 @@ export const driverConfig = task({
       }),
   ]);
 
-/** The value that the setting gets; undefined if it stays, or may not change. */
+/** The new value of the setting; undefined if the setting stays as it is, or the task refuses. */
 function newValue(p: z.output<typeof params>, answer: KubernetesAnswer): string | undefined {
   const decision = decide(p, answer);
   return !(decision instanceof Refusal) && "setting" in decision ? decision.setting.object.value : undefined;

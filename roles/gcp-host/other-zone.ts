@@ -11,8 +11,8 @@ const params = z.strictObject({
 
 /**
  * Checks that the machine is in no zone other than the given one: a machine in another zone uses the same firewalls and
- * the same network. If the machine is gone, its disks and addresses show where it was. Names what is elsewhere, because
- * it stays.
+ * the same network. If the machine is gone, its disks and addresses show where it was. A note names the parts that are
+ * elsewhere, because they stay.
  */
 export const noOtherZone = task({
   name: "noOtherZone",
@@ -35,7 +35,7 @@ export const noOtherZone = task({
       if (own.length > 0 || elsewhere.length === 0 || elsewhere.length < parts.length) return {};
       return refuse({
         code: "other-zone",
-        message: `no instance ${name}, and nothing of it is in ${zone}, but elsewhere: ${said(elsewhere)}`,
+        message: `no instance ${name}, and what is left of it is not in ${zone}, but elsewhere: ${said(elsewhere)}`,
         hint: `Set the zone of these resources: --var zone=${zoneOf(elsewhere)}`,
       });
     }

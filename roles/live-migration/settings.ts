@@ -82,7 +82,7 @@ const params = z.strictObject({
   settings: wanted,
 });
 
-/** What the task reads of the cluster. */
+/** What the task reads from the cluster. */
 type Now = Answers<"migrations"> & { readonly setting: KubernetesAnswer; readonly kubeVirt: KubernetesAnswer };
 
 /**
@@ -116,13 +116,13 @@ export const migrationSettings = task({
   ])
   .notes((_p, now) => trialNotes(migrationSetting, now));
 
-/** The value that the setting gets; undefined if it stays, or may not change. */
+/** The new value of the setting; undefined if the setting stays as it is, or the task refuses. */
 function newValue(p: z.output<typeof params>, now: Now): string | undefined {
   const decision = decide(p, now);
   return decision instanceof Refusal ? undefined : decision.setting?.object.value;
 }
 
-/** The setting that the task wants: none if it is right already. */
+/** The setting that the task wants; without one, the setting is already correct. */
 interface Wanted {
   readonly setting?: { readonly found: true; readonly object: { readonly value: string } };
 }

@@ -3,7 +3,7 @@ import { clusterSchema } from "../cluster/cluster.ts";
 import { clusterNodes } from "../cluster/nodes.ts";
 import { daemonDropIn } from "./role.ts";
 
-test("lets libvirt start nodes only with the password of their screens, and at boot once their data disks are mounted", () => {
+test("lets libvirt start only with the password of the nodes' screens and, at boot, after the data disks are mounted", () => {
   const cluster = clusterSchema.parse({
     nodes: 3,
     disks: ["/dev/a", "/dev/b", "/dev/c"],

@@ -92,7 +92,7 @@ test.each(['quo"ted', String.raw`back\slash`, "new\nline"])(
   "refuses the password %j, with which libvirt would not start",
   (vncPassword) => {
     expect(clusterSchema.safeParse({ ...required, vncPassword }).error?.issues).toMatchObject([
-      { path: ["vncPassword"], message: "a password without double quotes, backslashes and control characters" },
+      { path: ["vncPassword"], message: "a password without double quotes, backslashes or control characters" },
     ]);
   },
 );

@@ -15,7 +15,7 @@ function wipeOf(target: LoopDisk, point = "data"): ReturnType<typeof disk> {
   return disk({ device: target.path, mountPoint, wipe: { serial: target.serial } });
 }
 
-/** A second loop device over the same bytes, as a disk with two paths and without multipathd has two nodes. */
+/** A second loop device over the same bytes, like the second node of a disk with two paths and no multipathd. */
 function secondPath(target: LoopDisk): string {
   const path = run(["losetup", "--find", "--show", target.file]).trim();
   onTestFinished(() => void run(["losetup", "--detach", path]));

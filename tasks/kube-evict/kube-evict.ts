@@ -96,7 +96,7 @@ export const kubeEvict = task({
     return [
       ...leftAlone("of DaemonSets", found.daemons),
       ...leftAlone("that the node itself runs", found.statics),
-      ...leftAlone("that hold disks of machines on the node, and go with these", found.disks),
+      ...leftAlone("that hold disks of machines on the node, and leave with them", found.disks),
       ...leftAlone("that attach or create volumes", found.storage),
       ...(server === undefined || server.blocked.length === 0
         ? []

@@ -146,7 +146,7 @@ function requestOf(p: Params, { object }: Listed) {
 
 /**
  * Refuses objects that the cluster denies. The cluster's answer is not final until the earlier objects of the manifest
- * have changed, because it may look at them, or one of them may be the program that has to answer.
+ * have changed, because the cluster may look at them, or one of them may start the webhook's program.
  */
 function denials(
   p: Params,

@@ -2,8 +2,8 @@ import { isKubeOwn, type KubeObjectData } from "../../src/facts/catalogue.ts";
 
 /**
  * The place of an object in the order in which a manifest is applied. Namespaces and kinds come first, because other
- * objects need them. What the manifest's own programs answer for comes last: webhooks, API services, and then the
- * objects of the API groups to which these belong.
+ * objects need them. What the manifest's own programs serve comes last: webhooks and API services, then the custom
+ * objects of the manifest's own API groups.
  */
 export function applyRank(object: KubeObjectData, ownGroups: ReadonlySet<string>): number {
   if (isSpace(object)) return 0;
@@ -14,14 +14,14 @@ export function applyRank(object: KubeObjectData, ownGroups: ReadonlySet<string>
 
 /**
  * The place of an object in the order in which a manifest is deleted, from the last to the first. Custom objects go
- * first, because only a controller that still runs removes their finalizers; then whatever calls the manifest's
- * programs.
+ * first, because only a running controller removes their finalizers. The objects that make the API call the manifest's
+ * programs follow.
  */
 export function deleteRank(object: KubeObjectData): number {
   return isKubeOwn(object) ? applyRank(object, new Set()) : 4;
 }
 
-/** The API groups for which the manifest brings a kind, a webhook or a server. */
+/** The API groups for which the manifest contains a kind, a webhook or an API service. */
 export function ownGroupsOf(objects: readonly KubeObjectData[]): ReadonlySet<string> {
   return new Set(objects.flatMap(groupsServedBy));
 }

@@ -56,7 +56,7 @@ test("a note says that readiness is unknown if the kind does not report it", () 
   expect(notes({ ...camp, replicas: 3, wait: false }, absent)).toEqual([]);
 });
 
-test("a note says that pods which still run are not waited for if they may not be listed", () => {
+test("if the pods may not be listed, a note says that the task does not wait for those that still run", () => {
   const now = { scale: { ...there, replicas: 0, running: 0, ready: 0 }, autoscalers: { autoscalers: [] } };
   const ending = { pods: [], unseen: 'pods is forbidden: User "guest" cannot list' };
   expect(explain(kubeScale({ ...web, replicas: 0 }), { ...now, ending }).notes).toEqual([

@@ -3,8 +3,8 @@ import type { ImageUses, LibvirtDomain } from "../../src/facts/catalogue.ts";
 import type { DefinedDomain } from "./params.ts";
 
 /**
- * Returns the wanted images that the machine lacks, in its definition or in the configuration that it is running with.
- * The machine may use an overlay of such an image, and another machine may need the image.
+ * Returns the wanted images that are missing from the machine's definition or from the configuration that it is running
+ * with. The machine may use an overlay of such an image, or another machine may need the image.
  */
 export function imagesNotUsed(p: DefinedDomain, domain: LibvirtDomain | typeof absent): string[] {
   const configs = domain === absent ? [{ disks: {} }] : domain.live === absent ? [domain] : [domain, domain.live];

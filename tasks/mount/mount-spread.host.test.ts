@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** Mounts a file system in a folder whose mounts spread, as those of systemd's root do, and returns its path. */
+/** Mounts a file system in a folder whose mounts propagate, as with systemd's root, and returns its path. */
 async function spread(name: string): Promise<string> {
   const folder = `${host.folder}/mnt/${name}`;
   await host.sh(`mkdir ${folder} && mount -t tmpfs tmpfs ${folder} && mount --make-shared ${folder}

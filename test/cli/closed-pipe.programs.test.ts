@@ -33,7 +33,7 @@ test("a run whose output nobody reads performs all tasks and ends with its usual
   expect(intoHead("exit 3")).toBe(1);
 });
 
-test("a run whose messages on stderr nobody reads either performs all tasks as well", () => {
+test("a run performs all tasks even if nobody reads its stderr either", () => {
   const done = join(folder, "done-too");
   expect(intoHead(`touch ${done}`, "2>&1 |")).toBe(0);
   expect(existsSync(done)).toBe(true);

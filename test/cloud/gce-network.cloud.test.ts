@@ -129,7 +129,7 @@ describe("a machine's own subnetwork on Compute Engine", () => {
     for (const mode of ["check", "apply"] as const) {
       const [first] = outcomes(await runHere(destroy("us-central1-a"), { mode }));
       expect(first).toContain(
-        "nothing of it is in us-central1-a, but elsewhere: disk harvester-data-1 in europe-west3-b",
+        "what is left of it is not in us-central1-a, but elsewhere: disk harvester-data-1 in europe-west3-b",
       );
       expect(first).toContain("address harvester in europe-west3");
     }

@@ -164,13 +164,13 @@ describe("a later play or batch", () => {
     expect(endsOf(ran, "late")).toEqual(["a set late ok", "a set late changed"]);
   });
 
-  test("sees what an earlier play changed on one host by a change on another", async () => {
+  test("sees what an earlier play's change on one host changed on another", async () => {
     const list = [playOn("a", late), playOn("b", set({ cell: "first", v: 3 })), playOn("a", alsoLate)];
     const ran = await run(list, { hosts: ["a", "b"], at: "stepStarted" });
     expect(endsOf(ran, "late")).toEqual(["a set late ok", "a set late changed"]);
   });
 
-  test("asks a user's command on a shared host again for each host: one node is not rebooted after another's answer", async () => {
+  test("asks a user's command on a shared host again for each host: one node is not rebooted because of another's answer", async () => {
     const play: Play<never> = {
       hosts: "all",
       serial: 1,
@@ -198,7 +198,7 @@ test("a host that waits for a once() group sees what changed while the group ran
   expect(endsOf(ran, "b set late")).toEqual(["b set late ok", "b set late changed"]);
 });
 
-test("a guard that asked a service long ago asks it again right before the next request", async () => {
+test("a guard whose answer from a service is old asks again right before the next request", async () => {
   let skipped = 0;
   useWorld({
     now: () => performance.now() + skipped,

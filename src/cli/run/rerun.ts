@@ -44,7 +44,7 @@ function soundsSecret(name: string, text: string): boolean {
       return part;
     });
   } catch {
-    // The value is a text.
+    // The value is not JSON.
   }
   const isHidden = JSON.stringify(shownValue(name, value)) !== JSON.stringify(value);
   return isHidden || keys.some((key) => /pass|secret|token|key/i.test(key));

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 #
 # Makes the running system use the restored files: restores what undo-save.sh has saved. Runs in the folder of an undo.
-# With `booting` set, it waits for no unit, and only replaces what the boot has already loaded from the files that were
-# not confirmed: the boot loads the restored files itself. Every wait has a time limit, because the next unit may be the
+# With `booting` set, it waits for no unit, and only replaces what the boot has already loaded from unconfirmed
+# files: the boot loads the restored files itself. Every wait has a time limit, because the next unit may be the
 # one that matters.
 
 # each PATTERN: restores the saved units whose names match.

@@ -131,7 +131,7 @@ function rulesOf({ atLeast = 1, matches }: SecretTextOptions): SecretRule[] {
     accepts: (value: string) => matches.pattern.test(value),
     fault: "has a value that cannot be used here",
     expected: matches.expected,
-    hint: "Choose another value, and change the secret where it is kept",
+    hint: "Choose another value, and replace the secret where it is stored",
   };
   return [...(atLeast === 1 ? [] : [long]), ...(fitting ? [fitting] : [])];
 }

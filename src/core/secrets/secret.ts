@@ -18,7 +18,7 @@ interface Entry {
   readonly derive: (() => string) | undefined;
   /** The texts from which `derive` computes the value. */
   readonly parts: readonly string[];
-  /** What the value must be like, by the text that says so. */
+  /** The rules for the value, by their `expected` text. */
   rules?: Map<string, SecretRule>;
   /** Why the value could not be read. */
   failure?: FurrowError;
@@ -98,7 +98,7 @@ export function secretOf(value: string, name: string): Secret {
   return register(name, undefined, value);
 }
 
-/** What the value of a secret must be like. */
+/** A rule for the value of a secret. */
 export interface SecretRule {
   readonly accepts: (value: string) => boolean;
   /** Completes "the secret …", such as "is too short". */
@@ -108,8 +108,8 @@ export interface SecretRule {
 }
 
 /**
- * Requires a rule of a secret's value. Returns false if the value breaks it. A secret without a value is checked when it
- * gets one: FurrowError E_SECRET is thrown then.
+ * Adds a rule for the value of a secret. Returns false if the value breaks it. A secret without a value is checked when
+ * it gets one; FurrowError E_SECRET is thrown then.
  */
 export function requireRule(secret: Secret, rule: SecretRule): boolean {
   return markersIn(String(secret)).every(({ id }) => {

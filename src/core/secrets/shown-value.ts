@@ -4,7 +4,7 @@ import { Secret } from "./secret.ts";
 
 /**
  * Returns a value as a message can show it: every text and number inside it whose name or path looks like that of a
- * secret is hidden, however deep. `isReference` tells which texts only refer to a secret.
+ * secret is hidden, at any depth. `isReference` tells which texts only refer to a secret.
  */
 export function shownValue(
   name: string,
@@ -26,9 +26,9 @@ export function shownValue(
 }
 
 function shownText(name: string, text: string): string {
-  // Someone who gives a private key by mistake has not marked it as a secret.
+  // A private key that is given by mistake is not marked as a secret.
   if (isSecretName(name) || /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return notShown;
-  // JSON that does not parse is a text, and may still contain a secret.
+  // JSON that does not parse stays a text, but may contain a secret.
   if (/^\s*[[{]/.test(text) && text.split(/[^\w.-]+/).some(isSecretName)) return notShown;
   return text.replace(/^([a-z+]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@");
 }

@@ -32,9 +32,9 @@ export interface Applied extends Sent {
 /** An object to apply, and the basis of the decision: the object's state, or "absent" if it did not exist. */
 export interface Decided extends Applied {
   readonly basis?: KubeBasis | "absent" | undefined;
-  /** True if the server refused the change before other objects changed. */
+  /** True if the server refused this change earlier, before other objects changed. */
   readonly wasRefused?: boolean | undefined;
-  /** The time limit for a webhook of the cluster to answer; default: it must answer at once. */
+  /** How long to wait for a webhook of the cluster that cannot be called yet; default: not at all. */
   readonly deadlineSeconds?: number | undefined;
 }
 
@@ -168,8 +168,8 @@ export async function apply(
 const noticeMs = 5000;
 
 /**
- * The first answer that is final: sends the request again while a webhook cannot be called, whose program may be
- * starting, and for a moment if the object was refused before earlier objects changed.
+ * Returns the first final answer. Sends the request again while a webhook cannot be called, because its program may be
+ * starting. If the object was refused before earlier objects changed, also sends the request again for a few seconds.
  */
 async function onceAccepted(
   request: () => Promise<ApiAnswer>,
@@ -197,7 +197,7 @@ async function onceAccepted(
   }
 }
 
-/** Why the object does not fit the schema of its kind, which the server may still have to replace. */
+/** Why the object does not fit the schema of its kind; the server may not use the new schema yet. */
 function outdatedOf(answer: ApiAnswer, object: Applied["object"]): KubeProblem | undefined {
   const problem = problemOf(answer, kubeName(object));
   return problem?.code === "invalid-object" ? problem : undefined;

@@ -235,7 +235,7 @@ async function readThere(
 /** How long the server may take to serve a kind after its CustomResourceDefinition is applied. */
 const servedMs = 30_000;
 
-/** How long a server may take to check objects with a changed schema; nothing in its answers shows when it begins. */
+/** How long a server may take to begin to use a changed schema; its answers do not show when it has begun. */
 const schemaMs = 1000;
 
 /**

@@ -5,12 +5,12 @@ import type { TimedValue } from "../paths/known-values.ts";
 import type { ControllerChanges } from "./controller-changes.ts";
 
 /**
- * In a run: decides which known values of one host must be read again. A value that was read before it was forgotten is
- * only a guess. `at` is the number of an event.
+ * In a run: decides which known values of one host must be read again. Until it is read again, such a value is only a
+ * guess. `at` is the number of an event.
  */
 export class Forgotten {
   readonly #patterns = new PatternIndex<undefined>();
-  /** Earlier answers from users' commands no longer count. */
+  /** Answers from users' commands must be read again if they are from before this event. */
   #answersSince = 0;
   /** The host of a batch whose tasks used the values last, and since when. */
   #user: object | undefined;
@@ -25,20 +25,20 @@ export class Forgotten {
     return this.#patterns.namesThing(fact, at) || controller.concern(fact, controllerAt);
   }
 
-  /** The facts matching the patterns must be read again. */
+  /** Records that the facts matching the patterns must be read again. */
   add(at: number, patterns: readonly FactPattern[]): void {
     this.#patterns.add(at, patterns, undefined);
   }
 
-  /** All answers from users' commands must be read again. */
+  /** Records that all answers from users' commands must be read again. */
   addAnswers(at: number): void {
     this.#answersSince = at;
   }
 
   /**
-   * Records that the tasks of one host in one batch use the values from now on. The answers of users' commands, and
-   * controller facts, that were read for another host, batch or play must be read again, as must controller facts that
-   * were recorded before a time, in milliseconds.
+   * Records that the tasks of one host in one batch use the values from now on. Controller facts and answers from
+   * users' commands must be read again if they were read for another host, batch or play. So must controller facts that
+   * were recorded before `controllerFactsFrom`, in milliseconds.
    */
   beginTask(user: object, at: number, controllerFactsFrom: number): void {
     this.#controllerFactsFrom = controllerFactsFrom;

@@ -37,8 +37,8 @@ export class NamedConflicts {
   }
 
   /**
-   * A copy for a forecast: it refuses later tasks as this object will in their turns. `foreseen` are the names that
-   * these tasks will find in place of the names `present`.
+   * Returns a copy for a forecast, which refuses the same tasks that this object will refuse in their turn. For these
+   * tasks, the names `foreseen` replace the names `present`.
    */
   copy(present: PathNames, foreseen: PathNames): NamedConflicts {
     const copy = new NamedConflicts(this.#tasks, (task) => {

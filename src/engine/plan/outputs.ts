@@ -54,7 +54,7 @@ export class Outputs {
 
   /**
    * Looks up outputs for `host`: the host's own outputs, or those of any host if the host's plans do not list the call
-   * (a play's hosts may come from another play).
+   * (the task may belong to a play with other hosts).
    */
   lookupFor(host: string): OutputLookup {
     const beneath = this.#beneath?.lookupFor(host);

@@ -19,8 +19,8 @@ export function whyStop(
 }
 
 /**
- * The reason why the run ends after this batch, because every host in it has failed: no further batch and no later play
- * begins. Undefined if a host has not failed, or if nothing would follow. `later`: the hosts of each later play;
+ * The reason why the run ends after this batch, because every host in it has failed; then no further batch and no later
+ * play begins. Undefined if any host has not failed, or if nothing follows. `later`: the hosts of each later play;
  * undefined if they are not known yet.
  */
 export function whyEnd(

@@ -3,7 +3,7 @@ import { currentMs } from "../host/run-activity.ts";
 import type { AttemptContext } from "./task-context.ts";
 
 /**
- * Runs `act` in the turn of a task, or of one look of a wait, on its host. In a run, the host's values are then current,
+ * Runs `act` on its host in the turn of a task, or of one poll of a wait. In a run, the host's values are then current,
  * unless a frame with the task's steps is already running, which checks them itself.
  */
 export function inTurn<T>(context: AttemptContext, act: () => Promise<T>): Promise<T> {

@@ -33,7 +33,9 @@ export interface KubePods {
   readonly daemons: readonly string[];
   /** The names of pods that the node's kubelet runs from its own files (mirror pods). */
   readonly statics: readonly string[];
-  /** The names of pods that hold disks of machines on the node, and go with them; none if the question names the pod. */
+  /**
+   * The names of pods that hold disks of machines on the node, and leave with them; none if the question names the pod.
+   */
   readonly disks: readonly string[];
   /** The names of pods that attach and create volumes for other pods; none if the question names the pod. */
   readonly storage: readonly string[];

@@ -2,8 +2,8 @@ import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { numbered } from "../system/quote.ts";
 
 /**
- * Prints type and device number of open files, without asking a server if stat can do that. Prints `unknown` if a server
- * does not answer.
+ * Prints type and device number of open files, without asking a file server if stat can avoid it. Prints `unknown` if a
+ * server does not answer.
  */
 const statFiles = `c=$1; shift
 timeout -s KILL 10 stat $c -L -c "%f %t %T %n" -- "$@"

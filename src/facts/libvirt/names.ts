@@ -10,7 +10,7 @@ export function isIdOrUuid(name: string): boolean {
   return /^\d+$/.test(name) || isUuid(name);
 }
 
-/** Throws if virsh would answer about another machine or network than the one with this name. */
+/** Throws if virsh would answer about a machine or network other than the one with this name. */
 export function refuseName(name: string, as: "a virtual machine" | "a network"): void {
   if (!(as === "a network" ? isUuid(name) : isIdOrUuid(name))) return;
   throw new FurrowError("E_FACT", {

@@ -169,7 +169,7 @@ describe("a password in an inventory", () => {
 
   it("is not shown below [web] if the inventory is YAML", async () => {
     const error = await failure({ "hosts.yml": "web:\n  hosts:\n    ansible_password=hunter22:\n" });
-    expect(error.failure.current).toContain("ansible_password=… is in the place of a host");
+    expect(error.failure.current).toContain("ansible_password=… is in place of a host");
     expect(shown(error)).not.toContain("hunter22");
   });
 

@@ -28,7 +28,7 @@ function refuseVariable(text: string): void {
   if (!text.includes("=")) return;
   const [, name = "NAME"] = /^(ansible_\w+)=/.exec(text) ?? [];
   throw new HostRangeError(
-    `${name}=… is in the place of a host; write it after the name of a host, or with the vars of a group`,
+    `${name}=… is in place of a host; write it after the name of a host, or with the vars of a group`,
   );
 }
 

@@ -147,7 +147,10 @@ function listOf(value: unknown): readonly string[] | undefined {
   return value === undefined ? undefined : Array.isArray(value) ? (value as string[]) : [value as string];
 }
 
-/** The known_hosts files, and the one that gets new keys: never a file of the system, and none for `none`. */
+/**
+ * The known_hosts files, and the one to which new keys are added: never a system file, and none if the setting is
+ * `none`.
+ */
 function knownHostsOf(
   asked: readonly string[] | undefined,
   config: SshSettings,

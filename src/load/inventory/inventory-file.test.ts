@@ -108,7 +108,7 @@ describe("sources", () => {
     const gcp = cloud("gce", '{ web: { address: "192.0.2.2" }, db: {}, other: {} }');
     expect(await failureOf(loadInventory([aws, gcp], { signal }))).toMatchObject({
       what: `two sources list a host named "web": ec2 of ${aws} and gce of ${gcp}`,
-      hint: "Rename one of the machines, exclude one with the filters of its source, or give these inventories to different runs",
+      hint: "Rename one of the machines, exclude one with the filters of its source, or use these inventories in different runs",
       details: [`db: ec2 of ${aws} and gce of ${gcp}`],
     });
     const own = put("own-names.ts", `export default { inventory: true, hosts: { web: { user: "ann" } } };`);

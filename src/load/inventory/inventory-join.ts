@@ -46,7 +46,7 @@ export function refuseName(noun: "host" | "group", name: string): void {
 
 /**
  * Refuses a host that two sources list: they would be two machines merged into one host, with the address of one and
- * the vars of the other. Only an inventory that somebody wrote may add to a source's hosts.
+ * the vars of the other. Only a hand-written inventory may add to a source's hosts.
  */
 function refuseListedTwice(parts: readonly InventoryPart[]): void {
   const listed = parts.flatMap(({ source, path, definition }) =>
@@ -58,7 +58,7 @@ function refuseListedTwice(parts: readonly InventoryPart[]): void {
   throw new FurrowError("E_INVENTORY", {
     what: `two sources list a host named "${first.host}": ${first.by}`,
     expected: "one machine for each host name",
-    hint: "Rename one of the machines, exclude one with the filters of its source, or give these inventories to different runs",
+    hint: "Rename one of the machines, exclude one with the filters of its source, or use these inventories in different runs",
     ...(others.length > 0 && { details: others.map(({ host, by }) => `${host}: ${by}`) }),
   });
 }

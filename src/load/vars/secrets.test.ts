@@ -57,7 +57,7 @@ describe("settleSecrets", () => {
     },
   );
 
-  it("refuses a value from the environment that the pattern of the vars does not allow, without showing it", async () => {
+  it("refuses a value from the environment that does not match the var's pattern, without showing it", async () => {
     const variable = "TEST_PATTERN";
     const matches = { pattern: /^[^"]*$/, expected: "a password without double quotes" };
     const given = () => z.object({ password: secretText({ matches }) }).safeParse({ password: secret.env(variable) });

@@ -78,8 +78,8 @@ describe("parseVarFlags", () => {
 
   it.each([
     ["env=test broken=true", "--var env=… seems to contain another var, broken"],
-    ["…", "--var … has no value: furrow prints … for a value that may be secret"],
-    ["token=…", "--var token=… has no value: furrow prints … for a value that may be secret"],
+    ["…", "--var … has no value: furrow prints … in place of a value that may be secret"],
+    ["token=…", "--var token=… has no value: furrow prints … in place of a value that may be secret"],
   ])("refuses %s, which would set a var to an unintended text", async (flag, what) => {
     await expect(parseVarFlags([flag])).rejects.toMatchObject({ code: "E_USAGE", failure: { what } });
   });

@@ -41,7 +41,7 @@ export const hiddenValue = "…";
 function noValue(flag: string, missing: string): FurrowError {
   const gap = flag.endsWith("=") ? "" : " ";
   return new FurrowError("E_USAGE", {
-    what: `${flag}${gap}${hiddenValue} has no value: furrow prints ${hiddenValue} for a value that may be secret`,
+    what: `${flag}${gap}${hiddenValue} has no value: furrow prints ${hiddenValue} in place of a value that may be secret`,
     hint: `Write ${missing}`,
   });
 }

@@ -43,7 +43,7 @@ describe("applying an object while its webhook cannot be called", () => {
   });
 });
 
-test("an object of a custom kind that the kind's schema refuses is reported with the definition, and sent again after that has changed", async () => {
+test("for an object that does not fit its kind's schema, the answer names the definition; once that has changed, the object is sent again", async () => {
   const object = { ...config, apiVersion: "camp.example.com/v1", kind: "Tent" };
   const tents = { name: "tents", kind: "Tent", namespaced: true };
   const place = "/apis/camp.example.com/v1/namespaces/shop/tents/web";
@@ -62,7 +62,7 @@ test("an object of a custom kind that the kind's schema refuses is reported with
   await server.call(kubeApply({ ...request, object }, { exists: false, definition: "tents.camp.example.com" }, 20));
 });
 
-test("an object that was denied before an earlier object was applied is sent again until the server has noticed that one", async () => {
+test("an object that the server denied earlier is sent again until the server notices the objects applied since", async () => {
   const denied = { code: "denied", message: noAccount, hint: "Correct it" };
   const refused = status(403, { reason: "Forbidden", message: noAccount });
   server.said[`PATCH ${path}`] = [refused, { status: 201, body: live({ a: "1" }, { "f:a": {} }) }];

@@ -27,7 +27,8 @@ export function unreachableOf(answer: ApiAnswer, object: KubeObjectData): KubePr
 
 /**
  * Why the API's own admission refuses a change; undefined if the response says something else. It looks at other
- * objects, such as a service account, a priority class or a quota, whereas a missing permission names the user.
+ * objects, such as a service account, a priority class or a quota. The error about a missing permission, in contrast,
+ * names the user.
  */
 function admissionOf(answer: ApiAnswer, object: KubeObjectData): KubeProblem | undefined {
   const status = statusOf(answer);

@@ -130,7 +130,7 @@ function progressOf({ replicas, running, ready, isOutdated }: KubeScale): string
 
 function endingText(ending: KubeEnding | NotNow): string[] {
   if (ending instanceof NotNow) return [`its pods: ${unseen(ending)}`];
-  return ending.pods.length === 0 ? [] : [`still ending: ${ending.pods.join(", ")}`];
+  return ending.pods.length === 0 ? [] : [`still being deleted: ${ending.pods.join(", ")}`];
 }
 
 function numberText(number: KubeScale["replicas"]): string {

@@ -46,7 +46,7 @@ test("the answer says why pods cannot be seen: missing rights, or an object that
   server.said[list] = [status(403, { message: "you may not" })];
   expect(await server.read(kubeEnding(web))).toEqual({ pods: [], unseen: "you may not" });
   server.said[`GET ${path}/scale`] = [scaleWith({})];
-  expect(await server.read(kubeEnding(web))).toEqual({ pods: [], unseen: "it does not report their labels" });
+  expect(await server.read(kubeEnding(web))).toEqual({ pods: [], unseen: "its scale does not report their labels" });
 });
 
 test.each([
@@ -60,13 +60,13 @@ test.each([
 test("scaling to 0 waits until the pods that still run are gone, and names them", async () => {
   server.said[list] = [pods({ "web-1": true }), status(503, { message: "stopping" }), pods({})];
   const said = await server.call(kubeScaleTo(web, { replicas: 0, uid: "u1", deadlineSeconds: 20 }, true));
-  expect(said[0]).toBe("Deployment shop/web: 0 of 0 replicas exist, 0 ready; still ending: web-1");
+  expect(said[0]).toBe("Deployment shop/web: 0 of 0 replicas exist, 0 ready; still being deleted: web-1");
   server.said[list] = [pods({ "web-1": true })];
   await expect(
     server.call(kubeScaleTo(web, { replicas: 0, uid: "u1", deadlineSeconds: 0.1 }, true)),
   ).rejects.toMatchObject({
     code: "E_WAIT",
-    failure: { current: expect.stringContaining("still ending: web-1") as string },
+    failure: { current: expect.stringContaining("still being deleted: web-1") as string },
   });
 });
 

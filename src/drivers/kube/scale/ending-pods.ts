@@ -34,7 +34,8 @@ export async function endingPods(cluster: Cluster, resource: Resource, object: K
   const doing = `list the pods of ${kubeName(object)}`;
   const answer = await cluster.ask({ path: scalePath(resource, object) }, doing);
   const selector = answer.status === 200 ? selecting.safeParse(parsed(answer.body)).data?.status.selector : undefined;
-  if (selector === undefined || namespace === undefined) return { pods: [], unseen: "it does not report their labels" };
+  if (selector === undefined || namespace === undefined)
+    return { pods: [], unseen: "its scale does not report their labels" };
   const labels = encodeURIComponent(selector);
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const listed = await readList(path, (page) => cluster.ask({ path: `${page}&labelSelector=${labels}` }, doing));

@@ -7,7 +7,7 @@ import type { PlannedTask } from "../../plan/plan.ts";
 import { onlyReads } from "../reading-steps.ts";
 import { readableResults } from "./cut-output.ts";
 
-/** The facts after steps that failed, which nobody has read: reading one makes the output unknown. */
+/** The facts after a failed step. They have not been read, so an output that needs one is unknown. */
 const unread = new Proxy<Values>(
   {},
   {

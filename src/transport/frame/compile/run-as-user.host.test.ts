@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-as-user-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 chmodSync(folder, 0o755);
-// Debian's busybox has no su. This one takes options as the su of busybox does: also after the user's name.
+// Debian's busybox has no su. Like busybox's su, this one also takes options after the user's name.
 const busyboxSu = join(folder, "busybox-su");
 writeFileSync(
   busyboxSu,
@@ -33,7 +33,7 @@ exec /usr/sbin/runuser -u "$user" -- "$shell" -c "$command" "$@"
 );
 chmodSync(busyboxSu, 0o755);
 
-/** Programs that can become another user, by the name that they are called with. */
+/** Programs that can become another user, by the names under which they are called. */
 const ways = {
   "runuser of util-linux": { runuser: "/usr/sbin/runuser" },
   "su of util-linux": { su: "/usr/bin/su" },
@@ -51,8 +51,8 @@ function pathWith(name: string, programs: Readonly<Record<string, string>>): str
   return path;
 }
 
-describe.each(shellsHere)("a step of another user in %s", (shell) => {
-  test.each(Object.entries(ways))("runs as this user, with unchanged words, through %s", (name, programs) => {
+describe.each(shellsHere)("a step with another user in %s", (shell) => {
+  test.each(Object.entries(ways))("runs as this user, with unchanged arguments, through %s", (name, programs) => {
     const argv = ["sh", "-c", 'id -un; printf "%s|" "$HOME" "$@"', "-x", "-k", "two words", "$HOME 'q'", "", "--"];
     const text = `${runAsUser}\n_fx() { _fc; }\n${compileStep({ step: "run", argv, user: "games" }, undefined)}`;
     const words = shell === "busybox" ? ["sh", "-c", text] : ["-c", text];

@@ -52,8 +52,8 @@ const cases = [
   ["a task", "is full by then", free, fill, "full"],
 ] as const;
 
-describe.each(shellsHere)("in %s, a lost connection", (shell) => {
-  test.each(cases)("does not run %s twice if /run %s", async (_what, _state, before, meanwhile, id) => {
+describe.each(shellsHere)("in %s, after a lost connection", (shell) => {
+  test.each(cases)("%s does not run twice if /run %s", async (_what, _state, before, meanwhile, id) => {
     const name = `${shell}-${cases.findIndex(([, , first, , by]) => first === before && by === id)}`;
     const folders = await tiny("size=256k");
     folders.run(before);
@@ -81,7 +81,7 @@ describe.each(shellsHere)("in %s, a lost connection", (shell) => {
       .toBe("");
   });
 
-  test("keeps its lease if its claim is in another folder than its journal", async () => {
+  test("a session keeps its lease if its claim and its journal are in different folders", async () => {
     const folders = await tiny("size=256k");
     const identity = { run: "r1", session: "s1", holder: undefined };
     folders.run(

@@ -7,7 +7,7 @@ carry_out() {
   read -r uptime_seconds idle_seconds </proc/uptime
   uptime_seconds=${uptime_seconds%%.*}
   echo "$uptime_seconds" >"$order_folder/lease"
-  # A claim is in another folder than the session's if one of them was full.
+  # The claim is not in the session's folder if one of the folders was full.
   # shellcheck disable=SC2086 # own_user is a number
   for each_folder in /run/furrow /tmp/furrow-$own_user /var/tmp/furrow-$own_user /dev/shm/furrow-$own_user; do for own_claim in "$each_folder/run.a.$wanted_run.$wanted_session".*; do
     if [ -f "$own_claim" ] && [ -O "$each_folder" ]; then

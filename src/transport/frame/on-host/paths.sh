@@ -51,8 +51,8 @@ not_removed() {
 
 # remove_path PATH RECURSIVE REAL ROOT: removes a path. The task has already checked for mounts; if a file system has
 # been mounted since then, this fails before it removes the first file (--one-file-system does not protect the argument
-# itself). The same applies to btrfs subvolumes: they are not mounts, and in them rm --one-file-system would stop half
-# way. It also fails if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above
+# itself). The same applies to btrfs subvolumes: they are not mounts, but rm --one-file-system would stop at them
+# halfway. It also fails if the path does not lead to REAL, or if a link is between ROOT and the path: a directory above
 # the path may have been replaced with a link since then.
 remove_path() {
   if [ -n "$3" ] && [ -e "${1%/*}/" ]; then

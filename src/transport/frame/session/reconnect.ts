@@ -74,8 +74,8 @@ export class ShellLines implements Lines {
 
   /**
    * Calls `act` with the link, and again with a new link if the link is lost during the call. A transfer between frames
-   * passes a listener, to which the loss and the new link are reported; during a frame, the frame reports them. A host
-   * that refuses another shell during a frame has not lost the link, which still carries the frame.
+   * passes a listener, to which the loss and the new link are reported; during a frame, the frame reports them. If the
+   * host refuses another shell during a frame, the link is not lost: it still carries the frame.
    */
   async withLink<T>(
     act: (link: Link) => Promise<T>,

@@ -60,7 +60,7 @@ describe.each(shellsHere)("content staged through %s", (shell) => {
     },
   );
 
-  test("is on the disk before the host notes that it arrived, or a power loss would leave a wrong file", async () => {
+  test("is on the disk before the host notes that it arrived, because a power loss could otherwise leave a wrong file", async () => {
     const { from, sha256 } = source(`durable-${shell}`, 3 * unit);
     for (const way of [alone, shape]) {
       const path = at(`durable-to-${shell}-${way === alone ? "alone" : "abreast"}`);

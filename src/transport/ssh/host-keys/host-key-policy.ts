@@ -12,7 +12,7 @@ export interface HostKeyJudge {
   readonly algorithms: ReturnType<typeof orderHostKeyAlgorithms>;
   /** Resolves if the key is accepted. Throws E_HOST_KEY. */
   accept(key: Buffer): Promise<void>;
-  /** Set once a key that has changed was accepted, with the policy `off`: no password may be sent to the host. */
+  /** Set once the policy `off` has accepted a changed key: no password may be sent to the host. */
   readonly changed: FurrowError | undefined;
 }
 
