@@ -96,7 +96,9 @@ async function list(options: Ec2InventoryOptions, context: SourceContext): Promi
  */
 export function accountKey(environment: Readonly<Record<string, string | undefined>>): string {
   const chosen = Object.entries(environment).filter(([name]) => name.startsWith("AWS_"));
-  return createHash("sha256").update(JSON.stringify(chosen.toSorted())).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify(chosen.toSorted(([a], [b]) => (a < b ? -1 : 1))))
+    .digest("hex");
 }
 
 function addressOf(machine: Ec2Machine, chosen: Ec2InventoryOptions["address"]): string | undefined {
