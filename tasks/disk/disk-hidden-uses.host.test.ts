@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
+/** Makes a file system complete at once: the kernel would write the rest after the mount, during the test. */
+const complete = ["-E", "lazy_itable_init=0,lazy_journal_init=0"];
+
 /** A disk whose first partition contains data, and whose second contains nothing yet. */
 function twoPartitions(): LoopDisk {
   const target = host.disk(200);
@@ -27,7 +30,7 @@ function wipeOf(target: LoopDisk): ReturnType<typeof disk> {
 
 /** Mounts a file system in a new mount namespace until the test has finished. */
 async function mountHidden(source: string, point: string): Promise<ChildProcess> {
-  const script = `mkdir -p "$2" && mount "$1" "$2" && echo ready && exec cat`;
+  const script = `mkdir -p "$2" && mount "$1" "$2" && sync && echo ready && exec cat`;
   const child = spawn("unshare", ["--mount", "--propagation=private", "sh", "-c", script, "sh", source, point], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -46,8 +49,8 @@ async function mountHidden(source: string, point: string): Promise<ChildProcess>
 test("a wipe spares the first partition if the second is the journal of a mounted file system", async () => {
   const [target, user] = [twoPartitions(), host.disk(100)];
   run(["mke2fs", "-q", "-b", "4096", "-O", "journal_dev", `${target.path}p2`]);
-  run(["mkfs.ext4", "-q", "-b", "4096", "-J", `device=${target.path}p2`, user.path]);
-  await host.sh(`mkdir -p /mnt/journaled; mount ${user.path} /mnt/journaled`);
+  run(["mkfs.ext4", "-q", "-b", "4096", ...complete, "-J", `device=${target.path}p2`, user.path]);
+  await host.sh(`mkdir -p /mnt/journaled; mount ${user.path} /mnt/journaled; sync`);
   onTestFinished(() => void host.sh("umount /mnt/journaled; rmdir /mnt/journaled"));
   expect(await tried(host, target, wipeOf(target))).toEqual(
     refused("disk-in-use", new RegExp(`in use as the journal of the file system on ${user.path} `)),
@@ -56,7 +59,7 @@ test("a wipe spares the first partition if the second is the journal of a mounte
 
 test("a wipe spares the first partition if the second is mounted in another mount namespace", async () => {
   const target = twoPartitions();
-  run(["mkfs.ext4", "-q", `${target.path}p2`]);
+  run(["mkfs.ext4", "-q", ...complete, `${target.path}p2`]);
   const { pid } = await mountHidden(`${target.path}p2`, `${host.folder}/mnt/hidden`);
   expect(await tried(host, target, wipeOf(target))).toEqual(
     refused(
