@@ -52,8 +52,9 @@ export function vmNetworkOf(name: string, clusterNetwork: string, vlan: number):
 }
 
 /** The network that Harvester creates for Longhorn's replication. */
-export function storageNetworkOf(clusterNetwork: string, vlan: number, range: string): object {
-  const config = { type: "bridge", bridge: `${clusterNetwork}-br`, vlan, ipam: { type: "whereabouts", range } };
+export function storageNetworkOf(clusterNetwork: string, vlan: number, range: string, exclude?: string[]): object {
+  const ipam = { type: "whereabouts", range, ...(exclude && { exclude }) };
+  const config = { type: "bridge", bridge: `${clusterNetwork}-br`, vlan, ipam };
   const metadata = { namespace: "harvester-system", name: "storagenetwork-95bj4" };
   return { metadata, spec: { config: JSON.stringify(config) } };
 }

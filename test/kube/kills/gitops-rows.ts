@@ -36,10 +36,14 @@ const clusterNetworks = {
 const storageNetwork = { clusterNetwork: "vm", vlan: 60, range: "10.10.60.0/24" };
 
 /** Harvester creates Longhorn's network before it reports that the setting has taken effect. */
-const storageNetworkController: Actor = (server, done) => {
-  const { metadata, spec } = storageNetworkOf("vm", 60, storageNetwork.range) as { metadata: object; spec: object };
-  settingsControllerWith(() => apply(server, { ...network, metadata, spec }))(server, done);
-};
+const storageNetworkController: Actor = (server, done) =>
+  settingsControllerWith((_name, value) => {
+    const { clusterNetwork, vlan, range, exclude } = JSON.parse(value) as Record<"clusterNetwork" | "range", string> & {
+      readonly vlan: number;
+      readonly exclude?: string[];
+    };
+    apply(server, { ...network, ...storageNetworkOf(clusterNetwork, vlan, range, exclude) });
+  })(server, done);
 
 let pages: Pages;
 
