@@ -15,6 +15,7 @@ import {
   gceInstancesNamed,
 } from "../../src/facts/catalogue.ts";
 import { common } from "../../tasks/digital-ocean-droplet/own.ts";
+import { regionOf } from "../../tasks/gce-instance/params.ts";
 
 const named = {
   name: z.string().describe("Name of the machine, and prefix of the names of everything that belongs to it"),
@@ -23,8 +24,6 @@ const named = {
 const disksOf = (name: string): string[] => [1, 2, 3, 4, 5].map((number) => `${name}-data-${number}`);
 const summary = "Say so if neither a machine nor anything that belongs to it was found";
 const title = ({ name }: { readonly name: string }): string => `what there is of ${name}`;
-
-const regionOf = (zone: string): string => zone.replace(/-[a-z]+$/, "");
 
 type Thing = ControllerFact<unknown>;
 
