@@ -1,14 +1,14 @@
 import { FurrowError } from "../../core/errors.ts";
 import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
-import { type PlannedTask, titleOfCall } from "./plan.ts";
+import { type Inherited, titleOfCall } from "./plan.ts";
 import type { TaskCall } from "../../core/authoring/call.ts";
 
 /**
  * The reason why a task is skipped; undefined if it runs, `unknown` if check mode cannot know its condition. Throws
  * FurrowError E_PARAMS if a condition needs an output that does not exist.
  */
-export function reasonToSkip({ when }: PlannedTask, lookup: OutputLookup): string | undefined {
+export function reasonToSkip({ when }: Inherited, lookup: OutputLookup): string | undefined {
   for (const condition of when) {
     const value = condition instanceof Ref ? condition.resolve(lookup) : condition;
     if (value === knownAfterApply) return "unknown";

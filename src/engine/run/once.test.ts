@@ -38,6 +38,12 @@ describe("a group that runs once", () => {
     once.pass("a", ["g"], "did not need it");
     expect(await b).toBe(put);
   });
+  test("runs on the next host if the first skipped the composite that contains it", async () => {
+    const once = entered("a", "b");
+    const b = once.run(call("g\n0", "a", "b"), "b", () => Promise.resolve(put), rest);
+    once.pass("a", ["g"], "does not know its params");
+    expect(await b).toBe(put);
+  });
   test("fails on the waiting hosts if it fails, and the error names the host on which it failed", async () => {
     const once = entered("a", "b");
     const waiting = once.run(call("g", "a"), "b", never, rest);

@@ -55,8 +55,7 @@ export class OnceGroups {
     for (const key of keys) {
       const passed = this.#passed.get(key) ?? new Map<string, string>();
       if (!passed.has(host)) this.#passed.set(key, passed.set(host, why));
-      const group = this.#groups.get(key);
-      if (group) notify(group);
+      for (const group of this.#groups.values()) if (isWithin(group.key, key)) notify(group);
     }
   }
 
@@ -91,19 +90,24 @@ export class OnceGroups {
   }
 
   #chosen({ key, hosts, owner }: Shared): string | undefined {
-    return owner ?? hosts.find((host) => this.#place(host, key) && this.#passed.get(key)?.has(host) !== true);
+    return owner ?? hosts.find((host) => this.#place(host, key) && this.#whyPassed(host, key) === undefined);
+  }
+
+  /** The reason why the host will not run the group, or the composite that may contain it. */
+  #whyPassed(host: string, key: string): string | undefined {
+    for (const [passed, hosts] of this.#passed) if (isWithin(key, passed) && hosts.has(host)) return hosts.get(host);
+    return undefined;
   }
 
   /** The entry of a host whose list has the group, or a composite that may contain it. */
   #place(host: string, key: string): Place | undefined {
     const place = this.#places.get(host);
-    const has = place?.keys.has(key) === true || [...(place?.keys ?? [])].some((known) => key.startsWith(`${known}\n`));
-    return has ? place : undefined;
+    return [...(place?.keys ?? [])].some((known) => isWithin(key, known)) ? place : undefined;
   }
 
   #whyNobody({ key, hosts }: Shared): string[] {
     return hosts.map((host) => {
-      const passed = this.#passed.get(key)?.get(host);
+      const passed = this.#whyPassed(host, key);
       if (passed !== undefined) return `${host} ${passed}`;
       if (this.#gone.has(host)) return `${host} failed or ended before the group`;
       return this.#places.has(host) ? `${host} does not list the group` : `${host} is not in this play or batch`;
@@ -127,6 +131,11 @@ export class OnceGroups {
       hint: "List the groups in the same order on every host",
     });
   }
+}
+
+/** True if these are the same group, or the other one is a composite that contains it. */
+function isWithin(key: string, other: string): boolean {
+  return key === other || key.startsWith(`${other}\n`);
 }
 
 function isOpen({ state }: Shared): boolean {

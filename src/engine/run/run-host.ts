@@ -1,4 +1,4 @@
-import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { isFurrowError, type Where } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import { AheadPerformer } from "../ahead/ahead-performer.ts";
 import { upcomingTasks, type RemainingPlan, restAfter } from "../plan/upcoming-tasks.ts";
@@ -13,7 +13,14 @@ import {
   onceKeys,
   outputsOf,
 } from "../plan/once-calls.ts";
-import { expandComposite, mainTasks, type Planned, type PlannedGroup, type PlannedTask } from "../plan/plan.ts";
+import {
+  expandComposite,
+  mainTasks,
+  type Planned,
+  type PlannedComposite,
+  type PlannedGroup,
+  type PlannedTask,
+} from "../plan/plan.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import { runTask, type TaskContext, TaskFailure } from "../task/run-task.ts";
 import { intolerable } from "../task/retries.ts";
@@ -21,6 +28,7 @@ import { OneByOne } from "../task/one-by-one.ts";
 import type { Performer } from "../task/performer.ts";
 import { Stopped } from "../task/stopped.ts";
 import type { AttemptContext } from "../task/task-context.ts";
+import { labelOfComposite, predictUnknownTasks, resultOfUnknown } from "./unknown-composite.ts";
 
 /** The parts of the run that are needed to run a host's plan. */
 export interface HostContext extends Omit<TaskContext, "host" | "upcoming" | "performer" | "beforeChange"> {
@@ -102,18 +110,32 @@ export class HostRun {
     if (node.node === "task") return this.#task(node, rest);
     if (node.node === "group") return this.#group(node, rest);
     const group = expandComposite(node, this.#context.outputs.lookupFor(this.#context.playHost));
-    if (group === undefined) {
-      throw new TaskFailure(
-        new FurrowError("E_PARAMS", {
-          what: "a param comes from a task that has not run yet, or whose output check mode cannot know",
-          where: { host: this.#context.playHost, task: node.composite.name },
-          hint: "List that task earlier; in check mode, use params that do not depend on outputs that only a run produces",
-        }),
-      );
-    }
+    if (group === undefined) return this.#withoutTasks(node);
     const call = this.#onceKeys.get(node.id);
     for (const [id, inside] of onceKeys([group], call?.key)) this.#onceKeys.set(id, inside);
     return this.#group(group, rest);
+  }
+
+  /** Reports a composite whose tasks cannot be planned, because its params are unknown. */
+  #withoutTasks(node: PlannedComposite): void {
+    const { sink, playHost, outputs, hostFor } = this.#context;
+    const result = failingAt({ host: playHost, task: node.composite.name }, () =>
+      resultOfUnknown(node, outputs.lookupFor(playHost)),
+    );
+    const task = labelOfComposite(node, playHost);
+    if (result.outcome === "undecided") predictUnknownTasks(hostFor(node), task.title);
+    this.#pass([node], "does not run it, or cannot know in check mode whether it does");
+    sink({
+      type: "taskFinished",
+      host: playHost,
+      task,
+      changes: [],
+      notes: [],
+      ignored: false,
+      durationMs: 0,
+      ...result,
+    });
+    this.#context.reached(node.id);
   }
 
   async #task(task: PlannedTask, rest: RemainingPlan): Promise<void> {
@@ -198,5 +220,14 @@ export class HostRun {
       this.#failures = before;
       sink({ type: "rescued", host: playHost, group: group.name, error: failure.error, failures });
     }
+  }
+}
+
+/** Returns what `act` returns. Throws its FurrowError as a TaskFailure at this place. */
+function failingAt<T>(where: Where, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw isFurrowError(error) ? new TaskFailure(error.at(where)) : error;
   }
 }

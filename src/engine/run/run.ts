@@ -16,7 +16,7 @@ import { callsIn, checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/onc
 import { Outputs } from "../plan/outputs.ts";
 import { Paranoia } from "../task/paranoid.ts";
 import { undoOfPlay } from "../task/ways/undo-of-play.ts";
-import type { Planned, PlannedTask } from "../plan/plan.ts";
+import type { Inherited, Planned } from "../plan/plan.ts";
 import { planByFacts } from "./plan-by-facts.ts";
 import { refuseUnlistedAnywhere } from "../plan/listed.ts";
 import { NamedConflicts } from "../host/named-conflicts.ts";
@@ -214,7 +214,7 @@ class Run {
     const become = becomeOf(play);
     const own = this.#reached(host.name, become, undefined);
     // This function is called for every upcoming task each time something is read ahead, so it must stay cheap.
-    const hostFor = (task: PlannedTask): Host =>
+    const hostFor = (task: Inherited): Host =>
       task.target === host.name && task.become === undefined ? own : this.#reached(task.target, become, task.become);
     const context = {
       ...once,

@@ -14,7 +14,7 @@ import type { NamedConflicts } from "../host/named-conflicts.ts";
 import type { Outputs } from "../plan/outputs.ts";
 import type { Paranoia } from "./paranoid.ts";
 import type { PlayUndo } from "./ways/play-undo.ts";
-import type { PlannedTask } from "../plan/plan.ts";
+import type { Inherited, PlannedTask } from "../plan/plan.ts";
 import type { Simulation } from "../plan/simulation.ts";
 
 /** Everything an attempt at a task needs besides the task itself. */
@@ -32,7 +32,7 @@ export interface AttemptContext {
    */
   readonly upcoming: (lookup: OutputLookup) => Iterable<PlannedTask | ForecastEnd>;
   /** The host that a task acts on, with the session for the privilege that the task needs. */
-  readonly hostFor: (task: PlannedTask) => Host;
+  readonly hostFor: (task: Inherited) => Host;
   /** Sends the tasks' steps, either in each task's turn or ahead of it. */
   readonly performer: Performer<AttemptContext>;
   /** The host that the play runs for; `host` is the host that the task acts on. */
