@@ -97,7 +97,13 @@ function kilobytes(bytes: number): string {
 function rounds(cells: readonly Cell[]): string {
   const counts = new Map<number, Set<string>>();
   for (const { tool, wallMs } of cells) counts.set(wallMs.length, (counts.get(wallMs.length) ?? new Set()).add(tool));
-  return [...counts].map(([count, names]) => `${count} of ${[...names].join(", ")}`).join("; ");
+  return [...counts]
+    .map(([count, names]) => `${count} ${names.size > 1 ? "each " : ""}for ${listed([...names])}`)
+    .join("; ");
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -21,7 +21,11 @@ test.each([
   ["v1.7.1", "v1.9.0", "upgrade to v1.8 first"],
   ["v1.9.0", "v2.0.0", "more than one minor version above"],
   ["v1.9.0", "v2.10.0", "more than one minor version above"],
-  ["v1.8.0-rc1", "v1.8.1", "v1.8.0-rc1 is a release candidate, which Harvester upgrades only to v1.8.0"],
+  [
+    "v1.8.0-rc1",
+    "v1.8.1",
+    "v1.8.0-rc1 is a release candidate, which Harvester upgrades only to v1.8.0 or a later candidate for it",
+  ],
   ["v1.8-head", "v1.8.1", "v1.8-head is not a release"],
   ["dev", "v1.8.1", "dev is not a release"],
   ["v1.8.1", "v1.8.2garbage", "v1.8.2garbage is not a release"],

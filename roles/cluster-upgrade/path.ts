@@ -21,8 +21,10 @@ export function pathProblem(from: string, to: string): string | undefined {
   if (order === 0) return undefined;
   if (order > 0) return `${to} is older than ${from}, and Harvester cannot be downgraded`;
   const isSame = old.numbers.join() === wanted.numbers.join();
-  if (old.candidate !== "" && !isSame)
-    return `${from} is a release candidate, which Harvester upgrades only to v${old.numbers.join(".")}`;
+  if (old.candidate !== "" && !isSame) {
+    const own = `v${old.numbers.join(".")} or a later candidate for it`;
+    return `${from} is a release candidate, which Harvester upgrades only to ${own}`;
+  }
   if (wanted.numbers[0] === major && wanted.numbers[1] <= minor + 1) return undefined;
   return `${to} is more than one minor version above ${from}: upgrade to v${major}.${minor + 1} first`;
 }

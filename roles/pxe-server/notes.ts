@@ -4,7 +4,7 @@ import type { Rack } from "./rack-fields.ts";
 /** Says what must still be done by hand, including on the switches. */
 export const rackNotes = task({
   name: "rackNotes",
-  summary: "Report what must be done by hand for a rack, and on its switches",
+  summary: "Report what must be done by hand for a rack, including on its switches",
   params: z.strictObject({
     server: z.string().describe("Address of the server"),
     lines: z.array(z.string()).describe("What to report, one line per item"),

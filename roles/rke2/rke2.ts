@@ -29,7 +29,7 @@ const mirrorForm = "an https URL, like https://mirror.example.org/parvester";
 export const mirrorParam = () =>
   z
     .url({ protocol: /^https$/, error: mirrorForm })
-    .refine((url) => !/^[a-z]+:\/\/[^/?#]*@|[\s"'\\?#]|\/$/i.test(url), `${mirrorForm}, without a slash at its end`);
+    .refine((url) => !/^[a-z]+:\/\/[^/?#]*@|[\s"'\\?#]|\/$/i.test(url), `${mirrorForm}, without a trailing slash`);
 
 /** The configuration of an RKE2 cluster. */
 export const rke2Fields = {

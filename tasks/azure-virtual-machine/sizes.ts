@@ -8,7 +8,7 @@ function noSize(message: string, expected?: string): Refusal {
   return refuse({ code: "no-size", message, hint, ...(expected !== undefined && { expected }) });
 }
 
-/** Explains why a machine cannot have its size; undefined if it can. */
+/** Explains why a machine cannot have the requested size; undefined if it can. */
 export function obstacleOfSize(p: Params, location: string, size: AzureSize | Absent | undefined): Refusal | undefined {
   const { size: name = "", zone } = p;
   if (size === undefined) return undefined;

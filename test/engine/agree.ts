@@ -9,7 +9,7 @@ export const propertyRuns = Number(process.env["FURROW_PROPERTY_RUNS"] ?? 20_000
 
 /**
  * Expects engine and oracle to report the same results and to leave the same state for this number of random playbooks.
- * Returns the number of compared playbooks.
+ * Returns the number of playbooks compared.
  */
 export async function agree(
   mode: Mode,

@@ -39,8 +39,8 @@ export interface PlayHost {
   /** The user who logs in. */
   readonly user?: string;
   /**
-   * Arguments of `ssh` for the login, for commands that a user copies: `["-p", "2222", "admin@203.0.113.10"]`. Empty for
-   * the controller.
+   * The `ssh` arguments that log in to the host, for use in commands that a user copies:
+   * `["-p", "2222", "admin@203.0.113.10"]`. Empty for the controller.
    */
   readonly ssh?: readonly string[];
   readonly groups: readonly string[];

@@ -31,7 +31,10 @@ export function isOfWarnings({ place }: Step): boolean {
   return place === last;
 }
 
-/** Leaves out steps blocked by another step that is still growing and holds back an earlier event of the same host. */
+/**
+ * Leaves out each step that has to wait for another: one that is still growing, and that holds back an earlier event of
+ * the same host.
+ */
 export function withoutBlocked(ready: readonly Step[], all: readonly Step[]): readonly Step[] {
   const growing = all.filter((step) => !ready.includes(step));
   const free = ready.filter((step) => !growing.some((other) => isBefore(other.arrivals, step.arrivals)));

@@ -71,8 +71,8 @@ export function shellCommand(become: Become | undefined, nonce: string, pty: boo
 
 /**
  * The script that runs with the requested privilege: it reports its start, reads lines until `go`, then becomes the
- * shell. A password that was not asked for is one of these lines, so the shell never sees it. On a terminal, pipes keep
- * the shell non-interactive.
+ * shell. If the password was sent but not asked for, it is read as one of these lines, so the shell never sees it. On a
+ * terminal, pipes keep the shell non-interactive.
  */
 function innerScript({ started, go, ready }: { started: string; go: string; ready: string }, pty: boolean): string {
   const then = pty

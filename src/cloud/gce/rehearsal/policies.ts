@@ -47,7 +47,7 @@ export function constraintsOn(call: PlannedCall): Constraint[] {
       {
         name: "compute.disableGuestAttributesAccess",
         forbids: "forbids guest attributes, through which the machine publishes its host keys",
-        hint: "Set hostKeys: false, and verify the host keys in another way",
+        hint: "Set hostKeys: false, and verify the host keys some other way",
       },
     ],
     [

@@ -35,7 +35,7 @@ interface Identity {
 export interface GceChange {
   readonly sort: "network" | "subnetwork" | "firewall" | "disk" | "instance" | "address";
   readonly place: GcePlace;
-  /** The API method: `insert`, `setLabels`; undefined if the step only waits. */
+  /** The API method, such as `insert` or `setLabels`; undefined if the step only waits. */
   readonly method?: string;
   /** The method's arguments, named as in the API's client. */
   readonly fields?: Readonly<Record<string, Json>>;

@@ -133,7 +133,7 @@ test("a run that takes the host keeps the new folder of a session that belongs t
   rmSync(young, { recursive: true });
 });
 
-/** The files of a run on the host. */
+/** The files that a run has left on the host. */
 const left = (id: string): string[] =>
   ["/run/furrow", `/tmp/furrow-${userInfo().uid}`]
     .flatMap((base) => (existsSync(base) ? readdirSync(base) : []))

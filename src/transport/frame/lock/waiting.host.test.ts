@@ -18,7 +18,7 @@ function start(shell: string, id: string): Promise<Session> {
 
 const acts: FrameItem = { item: "steps", task: "t", steps: [{ step: "run", argv: ["true"] }] };
 
-/** The files of a run on the host. */
+/** The files that a run has left on the host. */
 const left = (id: string): string[] =>
   ["/run/furrow", `/tmp/furrow-${userInfo().uid}`]
     .flatMap((base) => (existsSync(base) ? readdirSync(base) : []))
