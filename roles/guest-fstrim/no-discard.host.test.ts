@@ -5,8 +5,17 @@ import { noDiscard } from "./no-discard.ts";
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();
-  // This machine's own mounts with discard; they are unmounted only in the host's own namespace.
-  await host.sh('grep -w discard /proc/self/mounts | while read -r _ at _; do umount -l "$at"; done');
+  // This machine's own file systems may be mounted with discard. The host sees their files through an overlay instead,
+  // which pivot_root(8) makes its root.
+  await host.sh(`set -e
+    cd ${host.folder}
+    mkdir root upper work
+    mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root
+    for at in proc sys dev etc run; do mount --rbind "/$at" "root/$at"; done
+    cd root
+    mkdir old
+    pivot_root . old
+    umount -l /old`);
 });
 afterAll(() => host.close());
 
