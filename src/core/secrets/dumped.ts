@@ -7,15 +7,20 @@ const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
 
 /**
  * Returns a function that replaces these hex values wherever a program has dumped them, in upper or lower case and with
- * separators between the digits. `names` maps each value, in lower case, to the name of its secret. The function
- * compares only the digits, because a single expression with separators between all bytes of a long secret takes tens
- * of milliseconds to compile.
+ * separators between the digits. `values` maps each value, in lower case, to the name of its secret; it is called when
+ * the first text with a dump is found, because most output has none. The function compares only the digits, because a
+ * single expression with separators between all bytes of a long secret takes tens of milliseconds to compile.
  */
-export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string) => string {
-  if (names.size === 0) return (text) => text;
-  // Longest first, so that a whole value is replaced rather than a part of it.
-  const known = new RegExp([...names.keys()].toSorted((a, b) => b.length - a.length).join("|"), "g");
+export function dumpRedactor(values: () => ReadonlyMap<string, string>): (text: string) => string {
+  let names: ReadonlyMap<string, string> | undefined;
+  let known = /(?!)/g;
   const redacted = (dump: string): string => {
+    if (names === undefined) {
+      names = values();
+      // Longest first, so that a whole value is replaced rather than a part of it.
+      const longestFirst = [...names.keys()].toSorted((a, b) => b.length - a.length);
+      if (longestFirst.length > 0) known = new RegExp(longestFirst.join("|"), "g");
+    }
     const digits = dump.toLowerCase().replaceAll(/0x|[^\da-f]/g, "");
     const finds = [...digits.matchAll(known)];
     if (finds.length === 0) return dump;
@@ -23,7 +28,7 @@ export function dumpRedactor(names: ReadonlyMap<string, string>): (text: string)
     let text = "";
     let from = 0;
     for (const found of finds) {
-      text += `${dump.slice(from, places[found.index])}«secret ${names.get(found[0]) ?? "?"}»`;
+      text += `${dump.slice(from, places[found.index])}«secret ${names?.get(found[0]) ?? "?"}»`;
       from = (places[found.index + found[0].length - 1] ?? 0) + 1;
     }
     return text + dump.slice(from);

@@ -62,7 +62,11 @@ export function dumpedHex(value: string): string[] {
   ];
 }
 
+/** A value of these characters, such as base64, is written alike by shells, JSON and XML, except for `\/` in JSON. */
+const plainCharacters = /^[\w+./=-]*$/;
+
 function quoted(value: string): string[] {
+  if (plainCharacters.test(value)) return value.includes("/") ? [value.replaceAll("/", String.raw`\/`)] : [];
   const json = JSON.stringify(value).slice(1, -1);
   return [
     json,
@@ -84,17 +88,21 @@ function quoted(value: string): string[] {
   ];
 }
 
-/** Percent-encoded: as in RFC 3986, as in forms (`+` for a space), and as browsers do it (`!'()*` not encoded). */
+/** The percent encoding of each byte, if characters that match `kept` are not encoded. */
+function percentCodes(kept: RegExp): readonly string[] {
+  return Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    return kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  });
+}
+
+/** As in RFC 3986, as in forms, and as browsers encode a component and a URL. */
+const percentStyles = [/[\w.~-]/, /[\w.*-]/, /[\w.~!'()*-]/, /[\w.~!$&'()*+,;=:@/?-]/].map(percentCodes);
+
+/** Percent-encoded in each style, with `%20` or `+` for a space, and with digits in upper or lower case. */
 function percentEncoded(bytes: Buffer): string[] {
-  const encode = (kept: RegExp): string =>
-    [...bytes]
-      .map((byte) => {
-        const character = String.fromCharCode(byte);
-        return kept.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-      })
-      .join("");
-  const forms = [encode(/[\w.~-]/), encode(/[\w.*-]/), encode(/[\w.~!'()*-]/), encode(/[\w.~!$&'()*+,;=:@/?-]/)];
-  const all = [...forms, ...forms.map((form) => form.replaceAll("%20", "+"))];
+  const forms = percentStyles.map((codes) => Array.from(bytes, (byte) => codes[byte] ?? "").join(""));
+  const all = [...new Set([...forms, ...forms.map((form) => form.replaceAll("%20", "+"))])];
   return [...all, ...all.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 

@@ -5,6 +5,7 @@ import { escapedRedactor, type Unescaped } from "./escaped.ts";
 import { unformatted } from "./formatting.ts";
 import { longValue, needles, unescapedNeedles } from "./needles.ts";
 import { countSecrets, knownSecrets, printMarkers } from "./secret.ts";
+import { spelledRedactor } from "./spelled.ts";
 
 /** A value shorter than this is replaced only if it is a whole word. */
 const shortValue = 4;
@@ -24,27 +25,27 @@ export interface KnownSecret {
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
-  const dumps = new Map<string, string>();
   for (const [value, name] of byValue(secrets)) {
     const plain = unformatted(value);
     const more = plain === value || value.length > longValue ? [] : needles(plain);
     for (const spelling of [...needles(value), ...more]) if (!names.has(spelling)) names.set(spelling, name);
-    if (value.length <= longValue) for (const hex of dumpedHex(value)) dumps.set(hex, name);
   }
   if (names.size === 0) return (text) => text;
-  // Longest first, so that a whole value is replaced rather than a part of it.
-  const alternatives = [...names.keys()].toSorted((a, b) => b.length - a.length).map(pattern);
-  const expression = new RegExp(alternatives.join("|"), "g");
-  const withoutDumps = dumpRedactor(dumps);
+  const withoutSpelled = spelledRedactor(names, pattern);
+  const withoutDumps = dumpRedactor(() => dumpsOf(secrets));
   const withoutEscaped = escapedRedactor(() => unescapedSecrets(secrets), pattern);
-  const hide = (text: string): string =>
-    withoutEscaped(withoutDumps(text.replaceAll(expression, (found) => `«secret ${names.get(found) ?? "?"}»`)));
+  const hide = (text: string): string => withoutEscaped(withoutDumps(withoutSpelled(text)));
   return (text) => {
     const plain = unformatted(text);
     if (plain === text) return hide(text);
     const hidden = hide(plain);
     return hidden === plain ? hide(text) : hidden;
   };
+}
+
+function dumpsOf(secrets: readonly KnownSecret[]): ReadonlyMap<string, string> {
+  const short = secrets.filter(({ value }) => value.length <= longValue);
+  return new Map(short.flatMap(({ name, value }) => dumpedHex(value).map((hex) => [hex, name])));
 }
 
 function unescapedSecrets(secrets: readonly KnownSecret[]): ReadonlyMap<string, Unescaped> {
