@@ -3,19 +3,19 @@ import type { Case } from "../../src/testing/index.ts";
 import { cron } from "./cron.ts";
 
 const user = {
-  uid: 0,
-  group: "root",
+  uid: 1000,
+  group: "web",
   groups: [],
-  member: { root: true },
-  home: "/root",
+  member: { web: true },
+  home: "/home/web",
   shell: "/bin/sh",
   comment: "",
 };
 const program = { path: "/usr/bin/crontab" };
 const job = { name: "watchdog", schedule: "*/2 * * * *", command: "/bin/watch" } as const;
 const block = "# furrow: watchdog\n*/2 * * * * /bin/watch\n";
-const daemons = [{ path: "/usr/sbin/cron" }, absent, absent, absent, absent];
-const none = daemons.map(() => absent);
+const daemons = [{ path: "/usr/sbin/cron" }, absent];
+const none = { daemons: [absent, absent], others: [absent, absent, absent] };
 const own = cron(job);
 const gone = cron({ name: "watchdog", state: "absent" });
 const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
@@ -28,74 +28,86 @@ export const cases: readonly Case[] = [
   {
     title: "no crontab",
     call: own,
-    now: { user, program, daemons, crontab: absent },
+    now: { program, daemons, crontab: absent },
     steps: ["install the crontab of root"],
+  },
+  {
+    title: "the crontab of another user",
+    call: cron({ ...job, user: "web" }),
+    now: { user, program, daemons, crontab: absent },
+    steps: ["install the crontab of web"],
   },
   {
     title: "a crontab with other jobs",
     call: own,
-    now: { user, program, daemons, crontab: { text: "1 1 * * * a\n" } },
+    now: { program, daemons, crontab: { text: "1 1 * * * a\n" } },
     steps: ["install the crontab of root"],
   },
-  { title: "already up to date", call: own, now: { user, program, daemons, crontab: { text: block } }, steps: [] },
+  { title: "already up to date", call: own, now: { program, daemons, crontab: { text: block } }, steps: [] },
   {
     title: "a different schedule",
     call: own,
-    now: { user, program, daemons, crontab: { text: block.replace("*/2", "*/5") } },
+    now: { program, daemons, crontab: { text: block.replace("*/2", "*/5") } },
     steps: ["install the crontab of root"],
   },
   {
     title: "the only job must be removed",
     call: gone,
-    now: { user, program, daemons, crontab: { text: block } },
+    now: { program, crontab: { text: block } },
     steps: ["remove the crontab of root"],
   },
   {
     title: "the job is gone",
     call: gone,
-    now: { user: absent, program: absent, daemons: none, crontab: absent },
+    now: { program: absent, crontab: absent },
     steps: [],
   },
   {
     title: "no cron",
     call: own,
-    now: { user, program: absent, daemons, crontab: absent },
+    now: { program: absent, daemons, crontab: absent },
     steps: [],
     refusal: "no-cron",
   },
   {
     title: "a crontab program without a daemon",
     call: own,
-    now: { user, program, daemons: none, crontab: absent },
+    now: { program, ...none, crontab: absent },
     steps: [],
     refusal: "no-cron",
   },
   {
-    title: "no such user",
+    title: "a daemon outside the PATH",
     call: own,
+    now: { program, ...none, others: [{ path: "/usr/sbin/cron" }, absent, absent], crontab: absent },
+    steps: ["install the crontab of root"],
+  },
+  {
+    title: "no such user",
+    call: cron({ ...job, user: "web" }),
     now: { user: absent, program, daemons, crontab: absent },
     steps: [],
     refusal: "no-user",
   },
-  { title: "no file", call: inFile, now: { user, daemons, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
-  { title: "the file is already up to date", call: inFile, now: { user, daemons, file, folder }, steps: [] },
+  { title: "no file", call: inFile, now: { daemons, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
+  { title: "the file is already up to date", call: inFile, now: { daemons, file, folder }, steps: [] },
   {
     title: "a world-writable file",
     call: inFile,
-    now: { user, daemons, file: { ...file, mode: "0666" }, folder },
+    now: { daemons, file: { ...file, mode: "0666" }, folder },
     steps: ["write /etc/cron.d/furrow"],
   },
   {
     title: "no daemon that would read the file, although /etc/cron.d exists, as with Debian's e2fsprogs",
     call: inFile,
-    now: { user, daemons: none, file: absent, folder },
+    now: { ...none, file: absent, folder },
     steps: [],
     refusal: "no-cron",
   },
   {
     title: "a file to remove",
     call: goneFile,
-    now: { user, daemons, file, folder },
+    now: { file, folder },
     steps: ["remove /etc/cron.d/furrow"],
   },
 ];

@@ -51,10 +51,10 @@ describe("cron in a user's crontab", () => {
     expect(steps[0]).toMatchObject({ stdin: `# top\nMAILTO=""\nPATH=/bin\n${block}` });
   });
   test.each([
-    { code: "no-cron", now: { program: absent } },
-    { code: "no-user", now: { user: absent } },
-  ])("refuses with $code", ({ code, now }) => {
-    expect(tell(watchdog, now).refusal?.code).toBe(code);
+    { code: "no-cron", user: "root", now: { program: absent } },
+    { code: "no-user", user: "web", now: { user: absent } },
+  ])("refuses with $code", ({ code, user, now }) => {
+    expect(tell({ ...watchdog, user }, now).refusal?.code).toBe(code);
   });
 });
 
@@ -80,7 +80,10 @@ describe("cron in /etc/cron.d", () => {
     ]);
   });
   test("refuses if no daemon would read the file, although another package made /etc/cron.d", () => {
-    const { refusal } = tell({ ...watchdog, file: "furrow" }, { daemons: [absent, absent, absent, absent, absent] });
+    const { refusal } = tell(
+      { ...watchdog, file: "furrow" },
+      { daemons: [absent, absent], others: [absent, absent, absent] },
+    );
     expect(refusal).toMatchObject({ code: "no-cron", message: expect.stringContaining("no cron daemon") as string });
   });
   test("removes the file without a daemon", () => {

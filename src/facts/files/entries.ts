@@ -3,7 +3,7 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { shellQuote } from "../../core/host/step.ts";
-import { hiddenFunctions } from "./hidden-path.ts";
+import { missingFunction } from "./hidden-path.ts";
 import { behindPath } from "./path-resolution.ts";
 
 /** The time at which the names in a directory last changed. */
@@ -33,7 +33,7 @@ export const entriesKind = defineKind<Absent | Entries>({
   unwatched: ["changed"],
   read: (questions) =>
     `entries '${questions.map(({ number }) => number).join(" ")}' ${shellQuote(questions.map(({ key }) => key).join("\n"))}`,
-  functions: `${hiddenFunctions}
+  functions: `${missingFunction}
 entries() {
 N=$1 P=$2 M= Q= l='
 '

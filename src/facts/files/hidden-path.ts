@@ -12,18 +12,10 @@ export const gone = [
 ] as const;
 
 /**
- * Shell functions. `hidden NUMBER PATH` is true if the state of a path cannot be known, and prints why; it starts a
- * process only if the path seems not to exist. `missing NUMBERS PATHS ANSWER` does the same with one process for many
- * paths, one per line, and prints the answer for those that do not exist. `shut NUMBER PATH` is true if the path cannot be read, and prints an
- * error that says so.
+ * A shell function. `missing NUMBERS PATHS ANSWER` prints the answer for each path, one per line, that does not exist, and
+ * an error if that cannot be known. It starts one process for all paths.
  */
-export const hiddenFunctions = String.raw`hidden() {
-if [ -e "$2" ] || [ -L "$2" ]; then return 1; fi
-hx=$(LC_ALL=C stat -c x -- "$2" 2>&1) && return 1
-case $hx in *'${gone.join("'|*'")}') return 1;; esac
-printf '%s\n' "$1 !${"${hx##*: }"}"
-}
-missing() {
+export const missingFunction = String.raw`missing() {
 [ -n "$2" ] || return 0
 hn=$1 ha=$3 hl='
 '
@@ -36,6 +28,18 @@ case $1 in x|*'${gone.join("'|*'")}') echo "$hx $ha";;
 esac
 [ $# -eq 0 ] || shift
 done
+}`;
+
+/**
+ * Shell functions. `hidden NUMBER PATH` is true if the state of a path cannot be known, and prints why; it starts a
+ * process only if the path seems not to exist. `shut NUMBER PATH` is true if the path cannot be read, and prints an
+ * error that says so.
+ */
+export const hiddenFunctions = String.raw`hidden() {
+if [ -e "$2" ] || [ -L "$2" ]; then return 1; fi
+hx=$(LC_ALL=C stat -c x -- "$2" 2>&1) && return 1
+case $hx in *'${gone.join("'|*'")}') return 1;; esac
+printf '%s\n' "$1 !${"${hx##*: }"}"
 }
 shut() {
 [ ! -r "$2" ] || return 1

@@ -44,7 +44,11 @@ END {
       for (y = 1; y <= n; y++) if (at[point[y]] == y && y != j && !(y in to) && below(point[y], point[j]) && (below(d, point[y]) || below(point[y], d))) tell(q, point[y], point[y])
     }
   }
-}`;
+}`
+  // Hosts receive the program without the spaces that awk does not need. No text in it has an operator between spaces.
+  .replaceAll(/\n +/g, "\n")
+  .replaceAll(/ ([=!<>]=|&&|\|\||\+=|[=<>~?:]) /g, "$1")
+  .replaceAll(/([,;]) /g, "$1");
 
 /**
  * The links and mounts that redirect the path to a directory. Links are found by `test -L` on each part, which starts

@@ -3,7 +3,7 @@ import type { HostFact } from "../../core/facts/fact.ts";
 import { ask, defineKind } from "../../core/facts/kind.ts";
 import { type Absent, absent, knownAfterApply } from "../../core/facts/symbols.ts";
 import { numbered } from "./quote.ts";
-import { hiddenFunctions } from "../files/hidden-path.ts";
+import { missingFunction } from "../files/hidden-path.ts";
 
 /** A program that the host's shell finds. */
 export interface Program {
@@ -23,17 +23,22 @@ export const programKind = defineKind<Absent | Program>({
   summary: "Where the host finds a program, by name on its PATH or by path",
   facets: {},
   anything: { path: knownAfterApply as never },
-  functions: hiddenFunctions,
-  read: (questions) => `M= Q=
-for x in ${numbered(questions)}; do
-n=\${x%%:*} p=\${x#*:}
-case $p in /*) if [ ! -e "$p" ] && [ ! -L "$p" ]; then M="$M$n " Q="$Q
-$p"; continue; fi;; esac
-case $p in -*) echo "$n path=$(command -v -- "$p" 2>/dev/null)"; continue;; esac
+  read: (questions) => {
+    const byName = `case $p in -*) echo "$n path=$(command -v -- "$p" 2>/dev/null)"; continue;; esac
 printf '%s path=' "$n"
-command -v "$p" 2>/dev/null || echo
-done
-missing "$M" "$Q" path=`,
+command -v "$p" 2>/dev/null || echo`;
+    const each = (body: string): string => `for x in ${numbered(questions)}; do
+n=\${x%%:*} p=\${x#*:}
+${body}
+done`;
+    if (questions.every(({ key }) => !key.startsWith("/"))) return each(byName);
+    return `${missingFunction}
+M= Q=
+${each(`case $p in /*) if [ ! -e "$p" ] && [ ! -L "$p" ]; then M="$M$n " Q="$Q
+$p"; continue; fi;; esac
+${byName}`)}
+missing "$M" "$Q" path=`;
+  },
   renamed: (key, real) => (key.startsWith("/") ? real(key, true) : key),
   parse: (lines) => (lines["path"] ? { path: lines["path"] } : absent),
   print: (value) => ({ path: value === absent ? "" : value.path }),
