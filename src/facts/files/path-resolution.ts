@@ -13,11 +13,11 @@ import { type PathResolution, pathResolutionKind, type RealName } from "../../co
 const mountProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }
 function hidden(j, k) { for (k = j + 1; k <= n; k++) if (point[k] != "/" && below(point[j], point[k])) return 1; return 0 }
-function other(i, j, best, rest) {
-  for (j = 1; j <= n; j++) if (dev[j] == dev[i] && below(root[i], root[j]) && (!best || length(root[j]) < length(root[best])) && !hidden(j)) best = j
-  if (!best) return point[i]
-  rest = root[best] == "/" ? (root[i] == "/" ? "" : root[i]) : substr(root[i], length(root[best]) + 1)
-  rest = (point[best] == "/" ? "" : point[best]) rest
+function other(i, j, chosen, rest) {
+  for (j = 1; j <= n; j++) if (dev[j] == dev[i] && below(root[i], root[j]) && (!chosen || length(root[j]) < length(root[chosen])) && !hidden(j)) chosen = j
+  if (!chosen) return point[i]
+  rest = root[chosen] == "/" ? (root[i] == "/" ? "" : root[i]) : substr(root[i], length(root[chosen]) + 1)
+  rest = (point[chosen] == "/" ? "" : point[chosen]) rest
   return rest == "" ? "/" : rest
 }
 function tell(q, p, o) { c++; print q " on" c "=" p; print q " is" c "=" o }
@@ -45,7 +45,9 @@ END {
     }
   }
 }`
-  // Hosts receive the program without the spaces that awk does not need. No text in it has an operator between spaces.
+  // Hosts receive the program with short names, and without the spaces that awk does not need. No string in it contains
+  // such a name, or an operator between spaces.
+  .replaceAll(/\b(?:point|root|below|hidden|other|chosen|many)\b/g, ([first = ""]) => first.toUpperCase())
   .replaceAll(/\n +/g, "\n")
   .replaceAll(/ ([=!<>]=|&&|\|\||\+=|[=<>~?:]) /g, "$1")
   .replaceAll(/([,;]) /g, "$1");
