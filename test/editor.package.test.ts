@@ -110,7 +110,7 @@ describe("an editor, in a project with the package", { timeout: 600_000 }, () =>
   it("shows the type and the meaning of a param when the pointer rests on it", async () => {
     const shown = await service.hover(file, placeOf(3, "state"));
     expect(shown).toContain('state?: \\"started\\" | \\"stopped\\"');
-    expect(shown).toContain("Whether it runs");
+    expect(shown).toContain("Whether the unit is running");
   });
 
   it.each([
