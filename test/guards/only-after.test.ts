@@ -162,7 +162,7 @@ const host = { name: "h", address: "h", user: "root", ssh: ["h"], groups: ["all"
 function listed({ plays, vars: schema }: Playbook, vars: object): Listed[] {
   const parsed = schema?.parse(schema === iscsiBoot.vars ? vars : { kubeconfig: "k", ...vars });
   const context = { host, hosts: [host], allHosts: [host], vars: parsed, facts: {} };
-  return plays.flatMap(({ tasks }) => flat(planNodes(tasks(context as never) as [], setting, "")));
+  return plays.flatMap((play) => flat(planNodes(play.tasks(context as never) as [], setting, "")));
 }
 
 function flat(nodes: readonly Planned[]): Listed[] {
@@ -215,7 +215,7 @@ describe("no task that changes something runs if --start-at has left a guard bef
 });
 
 test("--start-at behind the guard does not restore over a running machine", async () => {
-  const { tasks } = await simulate(restore as unknown as Playbook, {
+  const { tasks } = await simulate(restore, {
     hosts: ["local"],
     vars: { kubeconfig: "k", backup: "base", replace: "db" },
     startAt: "*kubeObject VirtualMachineRestore*",
