@@ -1,4 +1,5 @@
 import { seconds, z } from "../../src/authoring.ts";
+import { withoutUrlSecrets } from "../../src/facts/catalogue.ts";
 
 const nameForm = "a name of lower-case letters, digits and dashes";
 const kubeName = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
@@ -6,12 +7,16 @@ const name = () => z.string().regex(kubeName, nameForm);
 
 const repoForm = "a URL without a user and password; Argo CD stores repository credentials elsewhere";
 
+/** True if a URL has no user, password or token: everyone who can read the object in Argo CD could read them. */
+const isOpen = (url: string): boolean => withoutUrlSecrets(url) === url;
+
 /** Where an application's manifests are: a path in a Git repository, or a chart in a Helm repository. */
 export const sourceSchema = z
   .strictObject({
     repo: z
       .string()
       .regex(/^[^\s@]+$|^git@[^\s]+$/, repoForm)
+      .refine(isOpen, repoForm)
       .describe("URL of the Git or Helm repository"),
     path: z.string().min(1).optional().describe("Path in the Git repository"),
     chart: z.string().min(1).optional().describe("Name of the chart in the Helm repository"),
@@ -51,7 +56,10 @@ const applicationSet = z.strictObject({
 
 const project = z.strictObject({
   description: z.string().default("").describe("Description"),
-  repos: z.array(z.string().min(1)).min(1).describe("Repositories that applications of the project may use; `*`: any"),
+  repos: z
+    .array(z.string().min(1).refine(isOpen, repoForm))
+    .min(1)
+    .describe("Repositories that applications of the project may use; `*`: any"),
   destinations: z
     .array(
       z.strictObject({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answersOf, argoObjectOf, type Objects } from "../../test/guards/examples.ts";
 import { explain } from "../../src/testing/index.ts";
+import { faults } from "../../src/load/playbook/issues.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import {
@@ -30,6 +31,26 @@ test.each([
   const applicationSets = { monitoring: { ...vars.applicationSets.monitoring, ...more } };
   const [issue] = appsSchema.safeParse({ ...vars, applicationSets }).error?.issues ?? [];
   expect(issue?.message).toContain(says);
+});
+
+test.each([
+  ["a password", "https://me:pass@git/x"],
+  ["a token", "https://ghp_SECRET@git/x"],
+  ["a token in a refusal", "!https://ghp_SECRET@git/x"],
+  ["a token as a parameter", "https://git/x?access_token=SECRET"],
+])("refuses %s in a project's repository, which everyone who can read the project could read", (_what, repo) => {
+  const projects = { lab: { ...vars.projects.lab, repos: ["*", repo] } };
+  const { error } = appsSchema.safeParse({ ...vars, projects });
+  expect(error?.issues).toMatchObject([
+    { path: ["projects", "lab", "repos", 1], message: expect.stringContaining("a URL without a user") as string },
+  ]);
+  const [fault] = faults(appsSchema, error?.issues ?? [], { ...vars, projects });
+  expect(fault?.current).not.toMatch(/pass|SECRET/);
+});
+
+test("accepts every repository of an organization, and the user of an SSH URL", () => {
+  const repos = ["*", "https://git.example.org/lab/*", "git@github.com:lab/x", "ssh://git@host/x", "!https://git/x"];
+  expect(appsSchema.safeParse({ ...vars, projects: { lab: { ...vars.projects.lab, repos } } }).success).toBe(true);
 });
 
 test("the vars become objects in Argo CD's format", () => {

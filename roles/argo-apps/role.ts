@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
@@ -25,18 +26,19 @@ export const argoApps = role(
     const sets = applicationSetObjects(params);
     const objects = [...projectObjects(params), ...sets, ...applicationObjects(params)];
     if (objects.length === 0) return [];
+    const free = appsFree({
+      kubeconfig,
+      argoNamespace,
+      fieldManager,
+      adopt,
+      projects: Object.keys(projects),
+      applications: specsOf(params),
+      applicationSets: choicesOf(sets),
+      acceptLoss,
+    });
     return [
-      appsFree({
-        kubeconfig,
-        argoNamespace,
-        fieldManager,
-        adopt,
-        projects: Object.keys(projects),
-        applications: specsOf(params),
-        applicationSets: choicesOf(sets),
-        acceptLoss,
-      }),
-      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force: adopt, object })),
+      free,
+      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force: adopt, object }, onlyAfter(free))),
       Object.keys({ ...applications, ...applicationSets }).length > 0 &&
         appsHealthy({
           kubeconfig,

@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { registeredWithArgo } from "./registered.ts";
 import { accountObjects, registrationSchema } from "./registration.ts";
 import { rightsBounded } from "./rights-bounded.ts";
@@ -20,25 +21,30 @@ export const argoRegistration = role(
   (params) => {
     const { kubeconfig, argoKubeconfig, argoNamespace, fieldManager, name, server, labels, account, adopt } = params;
     const { secret = name, tokenHours, renewBeforeHours, acceptLoss } = params;
+    const trusted = serverTrusted({ kubeconfig, server });
+    const bounded = rightsBounded({ kubeconfig, account }, onlyAfter(trusted));
+    const registration = {
+      argoKubeconfig,
+      argoNamespace,
+      kubeconfig,
+      secret,
+      name,
+      server,
+      labels,
+      account: { namespace: account.namespace, name: account.name },
+      lifetimeSeconds: tokenHours * secondsPerHour,
+      renewBeforeSeconds: renewBeforeHours * secondsPerHour,
+      fieldManager,
+      adopt,
+      acceptLoss,
+    };
     return [
-      serverTrusted({ kubeconfig, server }),
-      rightsBounded({ kubeconfig, account }),
-      accountObjects({ account }).map((object) => t.kubeObject({ kubeconfig, fieldManager, object })),
-      registeredWithArgo({
-        argoKubeconfig,
-        argoNamespace,
-        kubeconfig,
-        secret,
-        name,
-        server,
-        labels,
-        account: { namespace: account.namespace, name: account.name },
-        lifetimeSeconds: tokenHours * secondsPerHour,
-        renewBeforeSeconds: renewBeforeHours * secondsPerHour,
-        fieldManager,
-        adopt,
-        acceptLoss,
-      }),
+      trusted,
+      bounded,
+      accountObjects({ account }).map((object) =>
+        t.kubeObject({ kubeconfig, fieldManager, object }, onlyAfter(bounded)),
+      ),
+      registeredWithArgo(registration, onlyAfter(bounded)),
     ];
   },
 );

@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { settingTaken } from "../cluster-settings/setting-taken.ts";
 import { certificatesSchema, rotationSetting, rotationText } from "./certificates.ts";
 import { nodeCertificatesReport } from "./node-reports.ts";
@@ -23,10 +24,11 @@ export const certificates = role(
       metadata: { name: rotationSetting },
       value,
     };
+    const guard = autoRotate?.enabled === true && mayRotate({ kubeconfig, value });
     return [
       autoRotate !== undefined && [
-        autoRotate.enabled && mayRotate({ kubeconfig, value }),
-        t.kubeObject({ kubeconfig, fieldManager, force: true, object }),
+        guard,
+        t.kubeObject({ kubeconfig, fieldManager, force: true, object }, onlyAfter(guard)),
         settingTaken({ kubeconfig, name: rotationSetting, value }),
         autoRotate.enabled &&
           rotationFinished({ kubeconfig, expiringInHours: autoRotate.expiringInHours, deadlineSeconds }),

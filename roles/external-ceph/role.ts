@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { driversOf, externalCephSchema } from "./ceph.ts";
 import { snapshotClassObjects, storageClassObjects } from "./classes.ts";
 import { cephConnected, driversRegistered } from "./connected.ts";
@@ -28,13 +29,17 @@ export const externalCeph = role(
       ...(cephfs !== undefined && { [drivers.cephfs]: cephfs.snapshotClass }),
     };
     const own = { kubeconfig, fieldManager, force };
-    const defined = rookDefined({ kubeconfig });
+    const readable = driverConfigReadable({ kubeconfig, classes });
+    const defined = rookDefined({ kubeconfig }, onlyAfter(readable));
+    // sameCeph may be skipped, so what follows names the task on which it depends.
+    const same = sameMonitors({ kubeconfig, namespace, monitors }, onlyAfter(defined));
+    const guarded = onlyAfter(same);
     return [
-      driverConfigReadable({ kubeconfig, classes }),
+      readable,
       defined,
       sameCeph({ kubeconfig, namespace, cluster, fsid }, { when: defined.output }),
-      sameMonitors({ kubeconfig, namespace, monitors }),
-      rook.manifests.map((manifest) => t.kubeManifest({ ...own, ...manifest })),
+      same,
+      rook.manifests.map((manifest) => t.kubeManifest({ ...own, ...manifest }, guarded)),
       t.kubeWait({
         kubeconfig,
         apiVersion: "apps/v1",
@@ -44,16 +49,16 @@ export const externalCeph = role(
         condition: "Available",
         deadlineSeconds,
       }),
-      namespaceObjects(params).map((object) => t.kubeObject({ ...own, object })),
-      secretObjects(params).map((object) => t.kubeObject({ ...own, object })),
-      monitorsKnown({ kubeconfig, namespace, monitors }),
-      t.kubeObject({ ...own, object: clusterObject(params) }),
+      namespaceObjects(params).map((object) => t.kubeObject({ ...own, object }, guarded)),
+      secretObjects(params).map((object) => t.kubeObject({ ...own, object }, guarded)),
+      monitorsKnown({ kubeconfig, namespace, monitors }, guarded),
+      t.kubeObject({ ...own, object: clusterObject(params) }, guarded),
       cephConnected({ kubeconfig, namespace, cluster, fsid, deadlineSeconds }),
       driversRegistered({ kubeconfig, drivers: Object.keys(classes), deadlineSeconds }),
-      snapshotClassObjects(params).map((object) => t.kubeObject({ ...own, object })),
-      driverConfig({ kubeconfig, classes }),
-      storageClassObjects(params).map((object) => t.kubeObject({ ...own, object })),
-      rbd?.isDefault === true && defaultClass({ kubeconfig, storageClass: rbd.storageClass }),
+      snapshotClassObjects(params).map((object) => t.kubeObject({ ...own, object }, guarded)),
+      driverConfig({ kubeconfig, classes }, guarded),
+      storageClassObjects(params).map((object) => t.kubeObject({ ...own, object }, guarded)),
+      rbd?.isDefault === true && defaultClass({ kubeconfig, storageClass: rbd.storageClass }, guarded),
     ];
   },
 );

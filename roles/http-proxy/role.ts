@@ -12,8 +12,9 @@ export const httpProxy = role(
   },
   (params) => {
     const { kubeconfig, fieldManager, noProxy, clusterDomain, deadlineSeconds } = params;
+    const fits = proxyFits({ kubeconfig, noProxy, clusterDomain });
     return [
-      proxyFits({ kubeconfig, noProxy, clusterDomain }),
+      fits,
       keepSetting({
         kubeconfig,
         fieldManager,
@@ -23,6 +24,7 @@ export const httpProxy = role(
           "after a change, Rancher passes the proxy on to RKE2 on each node: check that all stay Ready, with kubectl get nodes",
         ],
         deadlineSeconds,
+        guard: fits,
       }),
     ];
   },

@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { policiesSettled } from "./policies-settled.ts";
 import { migrationSettings, migrationSettingsReady } from "./settings.ts";
 import { given, liveMigrationSchema, policyObjects } from "./vars.ts";
@@ -17,14 +18,15 @@ export const liveMigration = role(
   ({ kubeconfig, fieldManager, force, settings, policies, deadlineSeconds }) => {
     const fields = given(settings);
     const objects = policyObjects({ policies });
+    const requested = objects.map(({ metadata, spec }) => ({ name: metadata.name, spec }));
+    const settled = objects.length > 0 && policiesSettled({ kubeconfig, policies: requested });
     return [
-      objects.length > 0 &&
-        policiesSettled({ kubeconfig, policies: objects.map(({ metadata, spec }) => ({ name: metadata.name, spec })) }),
+      settled,
       Object.keys(fields).length > 0 && [
-        migrationSettings({ kubeconfig, settings: fields }),
+        migrationSettings({ kubeconfig, settings: fields }, onlyAfter(settled)),
         migrationSettingsReady({ kubeconfig, settings: fields, deadlineSeconds }),
       ],
-      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object })),
+      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object }, onlyAfter(settled))),
     ];
   },
 );

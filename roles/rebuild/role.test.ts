@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { isSecret } from "../../src/authoring.ts";
+import { isSecretAt } from "../../src/core/secrets/secret-schema.ts";
+import { faults } from "../../src/load/playbook/issues.ts";
 import { explain } from "../../src/testing/index.ts";
 import {
   answersOf,
@@ -179,4 +182,14 @@ describe("a rebuild from definitions", () => {
     );
     expect(notes.at(-1)).toBe("unknown: the images of virtual machines, because connection refused");
   });
+});
+
+test("the user data of a machine is not shown, as in the playbook that creates the machine", () => {
+  for (const name of ["userData", "networkData"])
+    expect(isSecretAt(rebuildSchema, ["machines", "web", name])).toBe(true);
+  const machines = { web: { userData: "S3" } };
+  const { error } = rebuildSchema.safeParse({ machines });
+  expect(JSON.stringify(faults(rebuildSchema, error?.issues ?? [], { machines }))).not.toContain("S3");
+  const { userData } = rebuildSchema.parse({ kubeconfig, machines }).machines["web"] ?? {};
+  expect(isSecret(userData)).toBe(true);
 });

@@ -1,10 +1,13 @@
-import { role, z } from "../../src/authoring.ts";
+import { role, secretText, z } from "../../src/authoring.ts";
 import { definitionsThere, type Defined } from "./definitions.ts";
 import { lostNodes } from "./lost-nodes.ts";
 import { newestSnapshot, quorumHeld } from "./quorum.ts";
 
 const anything = z.record(z.string(), z.unknown()).default({});
-const inNamespace = z.record(z.string(), z.looseObject({ namespace: z.string().default("default") })).default({});
+const placed = z.looseObject({ namespace: z.string().default("default") });
+const inNamespace = z.record(z.string(), placed).default({});
+// What gitops/vms never shows is not shown here either.
+const machine = placed.extend({ userData: secretText().optional(), networkData: secretText().optional() });
 
 /** The vars of a rebuild: the vars files of the other playbooks in `gitops` can be passed unchanged. */
 export const rebuildSchema = z.looseObject({
@@ -16,7 +19,7 @@ export const rebuildSchema = z.looseObject({
     .describe("Cluster networks, in the form of gitops/networks"),
   storageClasses: anything.describe("Storage classes, in the form of gitops/storage"),
   images: inNamespace.describe("Images, in the form of gitops/images"),
-  machines: inNamespace.describe("Virtual machines, in the form of gitops/vms"),
+  machines: z.record(z.string(), machine).default({}).describe("Virtual machines, in the form of gitops/vms"),
 });
 
 /** The validated vars of a rebuild. */
@@ -44,7 +47,7 @@ export function definedIn({
   images,
   machines,
 }: Pick<Rebuild, "clusterNetworks" | "storageClasses" | "images" | "machines">): Defined[] {
-  const paths = (all: Rebuild["images"]): string[] =>
+  const paths = (all: Readonly<Record<string, { readonly namespace: string }>>): string[] =>
     Object.entries(all).map(([name, { namespace }]) => `${namespace}/${name}`);
   const networks = Object.values(clusterNetworks);
   return [

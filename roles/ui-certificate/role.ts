@@ -1,4 +1,5 @@
 import { role } from "../../src/authoring.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { keepSetting } from "../cluster-settings/keep-setting.ts";
 import { certificateFits, serverUrlCovered } from "./certificate-fits.ts";
 import { nameResolves } from "./name-resolves.ts";
@@ -18,10 +19,15 @@ export const uiCertificate = role(
     const texts = textsOf(params);
     const { ca } = texts;
     const fits = certificateFits({ kubeconfig, name, ...texts, minimumDays });
+    const covered = serverUrlCovered({ kubeconfig, ...texts }, onlyAfter(fits));
+    const resolves = nameResolves(
+      { kubeconfig, name, ...(addresses !== undefined && { addresses }) },
+      onlyAfter(covered),
+    );
     return [
       fits,
-      serverUrlCovered({ kubeconfig, ...texts }),
-      nameResolves({ kubeconfig, name, ...(addresses !== undefined && { addresses }) }),
+      covered,
+      resolves,
       keepSetting({
         kubeconfig,
         fieldManager,
@@ -29,6 +35,7 @@ export const uiCertificate = role(
         value: certificateText(texts),
         next: [`after a change, Harvester restarts its ingress and Rancher; the UI is at ${url}`],
         deadlineSeconds,
+        guard: resolves,
       }),
       uiServes({
         kubeconfig,

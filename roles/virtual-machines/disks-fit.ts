@@ -74,9 +74,12 @@ function existingProblems(
   { machines }: Cluster,
   { acceptVolumes, volumesBy }: Rules,
 ): string[] {
-  if (claim === undefined) return [];
-  const user = machines.find((one) => one.name !== machine && one.claims.includes(path));
+  // A machine that has never run may have no claims yet: its definition already says which ones it gets.
+  const gets = ({ name, claims, disks }: Cluster["machines"][number]): boolean =>
+    claims.includes(path) || disks.some((one) => `${name.split("/")[0]}/${one.claim}` === path);
+  const user = machines.find((one) => one.name !== machine && gets(one));
   if (user !== undefined) return [`the volume ${path} of ${machine} is used by ${user.name}`];
+  if (claim === undefined) return [];
   if (claim.isDeleted) return [`the volume ${path} of ${machine} is being deleted: wait until it is gone`];
   if (acceptVolumes.includes(path)) return [];
   const rename = volumesBy === "Harvester" ? "give the disk another name" : "give the machine another name";

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { secret } from "../../src/authoring.ts";
 import { faults } from "../../src/load/playbook/issues.ts";
 import { machinesSchema } from "./machines.ts";
@@ -68,6 +68,41 @@ test("refuses the same MAC address for two machines", () => {
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toBe(
     "machines.cp-3.networks.0.mac: a MAC address that cp-2 does not have",
   );
+});
+
+describe("two machines of a file cannot get one volume", () => {
+  const withDisks = (...names: string[]) => ({ ...machine, networks: [{ network: "n" }], disks: names.map(sized) });
+  const sized = (name: string) => ({ name, size: "1Gi" });
+  const issuesOf = (machines: unknown): string[] =>
+    (parse(machines).error?.issues ?? []).map(({ path, message }) => `${path.join(".")}: ${message}`);
+
+  test("whose name is the same although machine and disk have other names", () => {
+    expect(issuesOf({ a: withDisks("x", "b-c"), "a-b": withDisks("c") })).toEqual([
+      "machines.a-b.disks.0.name: a name with which its volume, a-b-c, is not also a volume of a",
+    ]);
+  });
+
+  test("but volumes in two namespaces may have one name", () => {
+    expect(issuesOf({ a: withDisks("b-c"), "a-b": { ...withDisks("c"), namespace: "lab" } })).toEqual([]);
+  });
+});
+
+describe("a disk with the name of a volume that the machine gets anyway is refused", () => {
+  const called = (name: string, more: object) =>
+    parse({ a: { ...machine, disks: [{ name, size: "1Gi" }], ...more } }).error?.issues.map(
+      ({ path, message }) => `${path.join(".")}: ${message}`,
+    );
+
+  test.each([
+    ["cloud-init, beside userData", "cloud-init", { userData: "#cloud-config" }],
+    ["cloud-init, beside networkData", "cloud-init", { networkData: "version: 2" }],
+    ["drivers, beside driverDisk", "drivers", { driverDisk: "registry/vmdp" }],
+  ])("%s", (_what, name, more) => {
+    expect(called(name, more)).toEqual([
+      `machines.a.disks.0.name: another name: the machine has another volume named ${name}`,
+    ]);
+    expect(called(name, {})).toBeUndefined();
+  });
 });
 
 test("a machine's object has disks made from images, networks with their namespaces, and no `running` field", () => {

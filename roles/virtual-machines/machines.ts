@@ -52,6 +52,17 @@ export function diskName({ name: own }: { readonly name?: string | undefined }, 
   return own ?? `disk-${index}`;
 }
 
+/**
+ * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
+ * is in the list.
+ */
+export function claimName(machine: string, own: { readonly name?: string | undefined }, index: number): string {
+  return `${machine}-${diskName(own, index)}`;
+}
+
+/** The names of the volumes that a machine gets besides its disks. */
+export const otherVolumes = { cloudInit: "cloud-init", drivers: "drivers" } as const;
+
 const network = z.strictObject({
   network: placed.describe("Network: a name in the machine's namespace, or NAMESPACE/NAME"),
   mac: mac.optional().describe("MAC address; default: Harvester chooses one"),
@@ -127,16 +138,33 @@ export const machinesSchema = z
   .superRefine(({ machines }, context) => {
     const macs = new Map<string, string>();
     const holders = new Map<string, string>();
-    for (const [own, { networks, devices }] of Object.entries(machines)) {
+    const volumes = new Map<string, string>();
+    for (const [own, one] of Object.entries(machines)) {
+      const { namespace, networks, devices, disks } = one;
       if (!name.safeParse(own).success)
         context.addIssue({ code: "custom", path: ["machines", own], message: nameForm });
-      for (const [index, one] of devices.entries()) {
-        const other = holders.get(one);
+      for (const [index, given] of disks.entries()) {
+        const path = ["machines", own, "disks", index, "name"];
+        const called = diskName(given, index);
+        if (besidesDisks(one).includes(called)) {
+          const message = `another name: the machine has another volume named ${called}`;
+          context.addIssue({ code: "custom", path, message });
+        }
+        const claim = claimName(own, given, index);
+        const other = volumes.get(`${namespace}/${claim}`);
+        if (other !== undefined && other !== own) {
+          const message = `a name with which its volume, ${claim}, is not also a volume of ${other}`;
+          context.addIssue({ code: "custom", path, message });
+        }
+        volumes.set(`${namespace}/${claim}`, own);
+      }
+      for (const [index, device] of devices.entries()) {
+        const other = holders.get(device);
         if (other !== undefined) {
           const path = ["machines", own, "devices", index];
           context.addIssue({ code: "custom", path, message: `a device that ${other} does not have` });
         }
-        holders.set(one, own);
+        holders.set(device, own);
       }
       for (const [index, { mac: address }] of networks.entries()) {
         const other = address === undefined ? undefined : macs.get(address.toLowerCase());
@@ -154,6 +182,14 @@ export type Machines = z.output<typeof machinesSchema>;
 
 /** A validated virtual machine. */
 export type Machine = Machines["machines"][string];
+
+/** The names of the volumes that the machine gets besides its disks. */
+function besidesDisks({ userData, networkData, driverDisk }: z.output<typeof machine>): readonly string[] {
+  return [
+    ...(userData === undefined && networkData === undefined ? [] : [otherVolumes.cloudInit]),
+    ...(driverDisk === undefined ? [] : [otherVolumes.drivers]),
+  ];
+}
 
 /** The namespace and the name of an image or a network, which is in `namespace` unless it names another one. */
 export function placeOf(one: string, namespace: string): { readonly namespace: string; readonly name: string } {

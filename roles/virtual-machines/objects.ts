@@ -2,7 +2,7 @@ import type { V1VirtualMachine } from "@kubevirt-ui-ext/kubevirt-api/kubevirt";
 import type { ISecret } from "kubernetes-models/v1/Secret";
 import type { Given, Text } from "../../src/kubernetes/index.ts";
 import { mapTexts, type Secret } from "../../src/authoring.ts";
-import { diskName, type Machine, placeOf } from "./machines.ts";
+import { claimName, diskName, type Machine, otherVolumes, placeOf } from "./machines.ts";
 
 /** A machine with its name. */
 interface Named {
@@ -34,13 +34,6 @@ const secretName = (name: string): string => `${name}-cloud-init`;
 
 /** The storage class of an empty disk. */
 export const defaultClass = "harvester-longhorn";
-
-/**
- * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
- * is in the list.
- */
-export const claimName = (machine: string, disk: Machine["disks"][number], index: number): string =>
-  `${machine}-${diskName(disk, index)}`;
 
 /**
  * Harvester's description of the claims that it makes for a machine (annotation harvesterhci.io/volumeClaimTemplates,
@@ -120,8 +113,8 @@ export function machineObject({ name, machine }: Named, templates: Text, attache
                   bootOrder: index + 1,
                   [disk.type === "disk" ? "disk" : "cdrom"]: { bus: busOf(disk) },
                 })),
-                ...(driverDisk === undefined ? [] : [{ name: "drivers", cdrom: { bus: "sata" } }]),
-                ...(hasCloudInit ? [{ name: "cloud-init", disk: { bus: "virtio" } }] : []),
+                ...(driverDisk === undefined ? [] : [{ name: otherVolumes.drivers, cdrom: { bus: "sata" } }]),
+                ...(hasCloudInit ? [{ name: otherVolumes.cloudInit, disk: { bus: "virtio" } }] : []),
               ],
               interfaces: networks.map(({ mac, model }, index) => ({
                 name: `nic-${index}`,
@@ -143,8 +136,8 @@ export function machineObject({ name, machine }: Named, templates: Text, attache
               name: diskName(disk, index),
               persistentVolumeClaim: { claimName: claimName(name, disk, index) },
             })),
-            ...(driverDisk === undefined ? [] : [{ name: "drivers", containerDisk: { image: driverDisk } }]),
-            ...(hasCloudInit ? [{ name: "cloud-init", cloudInitNoCloud: cloudInit(name, machine) }] : []),
+            ...(driverDisk === undefined ? [] : [{ name: otherVolumes.drivers, containerDisk: { image: driverDisk } }]),
+            ...(hasCloudInit ? [{ name: otherVolumes.cloudInit, cloudInitNoCloud: cloudInit(name, machine) }] : []),
           ],
         },
       },

@@ -137,6 +137,28 @@ describe("an existing volume with the name of a new machine's disk", () => {
   });
 });
 
+describe("a volume that another machine's definition has, although it does not exist yet", () => {
+  const disks = [{ claim: "a-b-c", size: "1Gi" }] as never;
+  const says = "the volume default/a-b-c of default/cp-2 is used by default/a";
+  const ask = (other: object, wanted: object = { disks }): string | undefined =>
+    fit({ ...wish, ...wanted }, [other], { acceptVolumes: ["default/a-b-c"] }).refusal?.message;
+
+  test("is refused, even if that machine is off", () => {
+    expect(ask(machineOf("a", "a-b-c"))).toBe(says);
+  });
+
+  test("is refused if Harvester's annotation or KubeVirt's template describes it", () => {
+    const resources = { requests: { storage: "1Gi" } };
+    const template = { metadata: { name: "a-b-c" }, spec: { resources } };
+    const annotations = { "harvesterhci.io/volumeClaimTemplates": JSON.stringify([template]) };
+    const { metadata, spec } = machineOf("a") as { metadata: object; spec: object };
+    expect(ask({ metadata: { ...metadata, annotations }, spec })).toBe(says);
+    const dataVolumeTemplates = [{ metadata: { name: "a-b-c" }, spec: { source: { blank: {} }, pvc: { resources } } }];
+    expect(ask({ metadata, spec: { ...spec, dataVolumeTemplates } })).toBe(says);
+    expect(ask({ metadata: { ...metadata, namespace: "lab", annotations }, spec })).toBeUndefined();
+  });
+});
+
 describe("the disks of a machine", () => {
   const template = (claim: string, size: string, imageId?: string): object => ({
     metadata: { name: claim, ...(imageId && { annotations: { "harvesterhci.io/imageId": imageId } }) },

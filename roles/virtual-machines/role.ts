@@ -1,15 +1,16 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { idOf } from "../vm-images/image-state.ts";
 import { imagesImported } from "../vm-images/images-imported.ts";
 import { devicesFit } from "./devices-fit.ts";
 import { imageClasses } from "./image-classes.ts";
-import { type Machine, machinesSchema, placeOf } from "./machines.ts";
+import { claimName, type Machine, machinesSchema, placeOf } from "./machines.ts";
 import { machinesFit } from "./machines-fit.ts";
 import { migrationShown } from "./migration-shown.ts";
 import { restartShown } from "./restart-shown.ts";
-import { claimName, claimTemplates, cloudInitObject, defaultClass, machineObject } from "./objects.ts";
+import { claimTemplates, cloudInitObject, defaultClass, machineObject } from "./objects.ts";
 
 /**
  * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not listed stay.
@@ -27,13 +28,12 @@ export const virtualMachines = role(
     const holders = named.flatMap(({ name, machine: { namespace, devices } }) =>
       devices.length > 0 ? [{ name: `${namespace}/${name}`, devices }] : [],
     );
-    const devices = holders.length > 0 ? devicesFit({ kubeconfig, machines: holders }) : undefined;
-    return [
-      inNamespaces(
-        kubeconfig,
-        named.map(({ name, machine: { namespace } }) => ({ name: `the machine ${name}`, namespace })),
-      ),
-      machinesFit({
+    const [spaces] = inNamespaces(
+      kubeconfig,
+      named.map(({ name, machine: { namespace } }) => ({ name: `the machine ${name}`, namespace })),
+    );
+    const fit = machinesFit(
+      {
         kubeconfig,
         machines: named.map(({ name, machine }) => wishOf(name, machine)),
         classes: [
@@ -41,12 +41,19 @@ export const virtualMachines = role(
         ],
         acceptVolumes,
         volumesBy: "Harvester",
-      }),
+      },
+      onlyAfter(spaces),
+    );
+    const devices = holders.length > 0 ? devicesFit({ kubeconfig, machines: holders }, onlyAfter(fit)) : undefined;
+    const guarded = onlyAfter(devices ?? fit);
+    return [
+      spaces,
+      fit,
       devices,
       named.map((one) => {
         const { name, machine } = one;
         const images = imagesOf(machine);
-        const classes = images.length > 0 ? imageClasses({ kubeconfig, machine: name, images }) : undefined;
+        const classes = images.length > 0 ? imageClasses({ kubeconfig, machine: name, images }, guarded) : undefined;
         const templates = classes?.output.map((found) => claimTemplates(one, found)) ?? claimTemplates(one, {});
         const secret = cloudInitObject(one);
         const own = `${machine.namespace}/${name}`;
@@ -65,8 +72,8 @@ export const virtualMachines = role(
             imagesImported({ kubeconfig, images, deadlineSeconds: imageDeadlineSeconds }),
             classes,
           ],
-          secret !== undefined && t.kubeObject({ ...as, object: secret }),
-          t.kubeObject({ ...as, object: machineObject(one, templates, attached) }),
+          secret !== undefined && t.kubeObject({ ...as, object: secret }, guarded),
+          t.kubeObject({ ...as, object: machineObject(one, templates, attached) }, guarded),
           runs(machine) &&
             t.kubeWait({
               kubeconfig,

@@ -1,4 +1,5 @@
 import { seconds, z } from "../../src/authoring.ts";
+import { hourlyCron } from "./cron.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
 
@@ -18,16 +19,11 @@ const type = z
   .default("backup")
   .describe("`backup`: a copy in the backup target; `snapshot`: on the cluster's own disks");
 
-const cronForm = "a cron expression with five fields, like `30 2 * * *`, or `@daily`; UTC, and at most once an hour";
-
 const schedule = z
   .strictObject({
     ...place,
     type,
-    cron: z
-      .string({ error: cronForm })
-      .regex(/^(\S+( +\S+){4}|@(hourly|daily|midnight|weekly|monthly|yearly|annually))$/, cronForm)
-      .describe("When: `30 2 * * *`"),
+    cron: hourlyCron.describe("When: `30 2 * * *`"),
     retain: z.int().min(2).max(250).default(8).describe("Number of this schedule's backups that Harvester keeps"),
     maxFailure: z.int().min(2).default(4).describe("Failures in a row after which Harvester suspends the schedule"),
     suspend: z.boolean().optional().describe("Whether the schedule is suspended; default: unchanged"),

@@ -53,6 +53,28 @@ test.each([
   expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
 });
 
+const cronProblem = (cron: string): string | undefined =>
+  vmBackupsSchema.safeParse({ kubeconfig: "k", schedules: { nightly: { machine: "web", cron } } }).error?.issues[0]
+    ?.message;
+
+test.each([
+  ["every minute", "* * * * *", "one minute of the hour, like `30 2 * * *`: Harvester allows one backup an hour"],
+  ["twice an hour", "0,30 * * * *", "one minute of the hour"],
+  ["every half hour at night", "*/30 2 * * *", "one minute of the hour"],
+  ["in hour 25", "0 25 * * *", 'the hour "25" is wrong: "25" is not a number from 0 to 23'],
+  ["every 70 minutes", "*/70 * * * *", 'the step "70" is not a number from 1 to 60'],
+  ["on 30 February", "0 2 30 2 *", "a date that exists"],
+])("a schedule %s is refused before the cluster is contacted", (_what, cron, says) => {
+  expect(cronProblem(cron)).toContain(says);
+});
+
+test.each(["0 * * * *", "30  2 * * *", "*/60 2 * * *", "15 2/6 ? * mon-fri", "0 2 29 2 *", "0 0 1,15 * SUN", "@daily"])(
+  "the schedule %s is accepted",
+  (cron) => {
+    expect(cronProblem(cron)).toBeUndefined();
+  },
+);
+
 test("a schedule does not set `suspend`, which Harvester itself may set, unless the user sets it", () => {
   const schedule = { machine: "web", cron: "30 2 * * *" };
   const { schedules } = vmBackupsSchema.parse({

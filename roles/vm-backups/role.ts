@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { backupObjects, scheduleObjects, vmBackupsSchema } from "./backups.ts";
 import { backupsFit } from "./backups-fit.ts";
 import { backupsReady, schedulesShown } from "./backups-ready.ts";
@@ -35,11 +36,12 @@ export const vmBackups = role(
       retain: one.retain,
       ...(one.suspend !== undefined && { suspend: one.suspend }),
     }));
+    const fit = backupsFit({ kubeconfig, backups: named, schedules: scheduled, acceptLoss });
     return [
-      backupsFit({ kubeconfig, backups: named, schedules: scheduled, acceptLoss }),
-      backupObjects({ backups }).map((object) => t.kubeObject({ ...own, object })),
+      fit,
+      backupObjects({ backups }).map((object) => t.kubeObject({ ...own, object }, onlyAfter(fit))),
       // The schedules come before the wait, while the guard's list of the backups that they would delete is still current.
-      scheduleObjects({ schedules }).map((object) => t.kubeObject({ ...own, object })),
+      scheduleObjects({ schedules }).map((object) => t.kubeObject({ ...own, object }, onlyAfter(fit))),
       named.length > 0 && backupsReady({ kubeconfig, backups: named.map(({ name }) => name), deadlineSeconds }),
       scheduled.length > 0 && schedulesShown({ kubeconfig, schedules: scheduled.map(({ name }) => name) }),
     ];

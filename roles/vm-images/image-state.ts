@@ -1,4 +1,5 @@
 import { type KubernetesAnswer, refuse, type Refusal, z } from "../../src/authoring.ts";
+import { withoutUrlSecrets } from "../../src/facts/catalogue.ts";
 import { decideOnObject } from "../cluster-answers/one-object.ts";
 
 const condition = z.looseObject({
@@ -86,11 +87,14 @@ function stateOf(object: unknown): Refusal | object {
     const why = cause || over?.reason || "Harvester gave no reason";
     return refuse({
       code: "import-failed",
-      message: `Harvester cannot download ${spec.url}: ${why}`,
+      message: withoutUrlSecrets(`Harvester cannot download ${spec.url}: ${why}`),
       hint: "Correct the URL or the checksum and use a different name, or delete the image; Harvester does not retry",
       final: true,
     });
   }
   const trouble = cause || imported?.message || "";
-  return refuse({ ...notYet, message: `${status.progress} % downloaded${trouble === "" ? "" : `; ${trouble}`}` });
+  return refuse({
+    ...notYet,
+    message: `${status.progress} % downloaded${trouble === "" ? "" : `; ${withoutUrlSecrets(trouble)}`}`,
+  });
 }

@@ -142,6 +142,14 @@ describe("the wait for images", () => {
     },
   );
 
+  test("shows no signature of a presigned URL", () => {
+    const says = "got 403 from https://b/k?X-Amz-Signature=LEAK&x=1";
+    const causes = [["Imported", "False", says]] as [string, string, string][];
+    const { refusal } = ask({ failed: 4, conditions: conditions(...causes, ["RetryLimitExceeded", "True", limit]) });
+    expect(refusal?.message).toContain("got 403 from https://b/k?X-Amz-Signature=…&x=1");
+    expect(refusal?.message).not.toContain("LEAK");
+  });
+
   test("fails at once if one image has failed, although another one is still being downloaded", () => {
     const both = [{ namespace: "default", name: "debian" }, ...images];
     const { refusal } = explain(imagesImported({ kubeconfig: "k", images: both }), {

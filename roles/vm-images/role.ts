@@ -1,6 +1,7 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { imageObjects, vmImagesSchema } from "./images.ts";
 import { imagesImported, noFailedImage } from "./images-imported.ts";
 import { replicasFit } from "../vm-storage/replicas-fit.ts";
@@ -19,15 +20,18 @@ export const vmImages = role(
     if (objects.length === 0) return [];
     const asked = { kubeconfig, images: objects.map(({ metadata }) => metadata) };
     const replicas = Object.fromEntries(Object.entries(images).map(([name, own]) => [name, own.replicas]));
+    const [spaces] = inNamespaces(
+      kubeconfig,
+      asked.images.map(({ name, namespace }) => ({ name: `the image ${name}`, namespace })),
+    );
+    const fit = replicasFit({ kubeconfig, what: "images", replicas }, onlyAfter(spaces));
+    const noFailed = noFailedImage(asked, onlyAfter(fit));
     return [
-      inNamespaces(
-        kubeconfig,
-        asked.images.map(({ name, namespace }) => ({ name: `the image ${name}`, namespace })),
-      ),
-      replicasFit({ kubeconfig, what: "images", replicas }),
-      noFailedImage(asked),
+      spaces,
+      fit,
+      noFailed,
       // All downloads begin before the wait.
-      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object })),
+      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object }, onlyAfter(noFailed))),
       imagesImported({ ...asked, deadlineSeconds }),
     ];
   },

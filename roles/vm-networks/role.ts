@@ -1,6 +1,7 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { liveConfigs } from "./live-config.ts";
 import { vmNetworksSchema, wantedConfigs } from "./networks.ts";
 import { networksFit } from "./networks-fit.ts";
@@ -24,30 +25,31 @@ export const vmNetworks = role(
     const own = { kubeconfig, fieldManager, force };
     const configs = wantedConfigs({ clusterNetworks });
     const networks = wantedNetworks(clusterNetworks);
-    const live = networks.length > 0 ? liveConfigs({ kubeconfig, networks }) : undefined;
+    const [spaces] = inNamespaces(
+      kubeconfig,
+      networks.map(({ name, namespace }) => ({ name: `the network ${name}`, namespace })),
+    );
+    const fit = networksFit({ kubeconfig, configs }, onlyAfter(spaces));
+    const storageFits = storage !== undefined && storageNetworkFits({ kubeconfig, storage, configs }, onlyAfter(fit));
+    const guarded = onlyAfter(storageFits === false ? fit : storageFits);
+    const live = networks.length > 0 ? liveConfigs({ kubeconfig, networks }, guarded) : undefined;
     return [
-      inNamespaces(
-        kubeconfig,
-        networks.map(({ name, namespace }) => ({ name: `the network ${name}`, namespace })),
-      ),
-      networksFit({ kubeconfig, configs }),
-      storage !== undefined && storageNetworkFits({ kubeconfig, storage, configs }),
+      spaces,
+      fit,
+      storageFits,
       live,
-      clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
-      networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object })),
+      clusterNetworkObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object }, guarded)),
+      networkConfigObjects(clusterNetworks).map((object) => t.kubeObject({ ...own, object }, guarded)),
       configs.length > 0 && networksReady({ kubeconfig, configs, deadlineSeconds }),
       live !== undefined &&
         networks.map((network, index) => {
           const config = live.output.map((found) => found[index]?.config ?? network.config);
           const object = vmNetworkObject(network, config);
-          return t.kubeObject({
-            ...own,
-            object,
-            force: force || live.output.map((found) => found[index]?.force ?? false),
-          });
+          const taken = force || live.output.map((found) => found[index]?.force ?? false);
+          return t.kubeObject({ ...own, object, force: taken }, guarded);
         }),
       storage !== undefined && [
-        storageNetwork({ kubeconfig, storage, configs }),
+        storageNetwork({ kubeconfig, storage, configs }, guarded),
         storageNetworkReady({ kubeconfig, storage, deadlineSeconds }),
       ],
       placement({ kubeconfig }),

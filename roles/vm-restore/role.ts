@@ -1,6 +1,7 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
 import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { mayRestore } from "./may-restore.ts";
 import { restoreObject, vmRestoreSchema } from "./restore.ts";
 import { restored } from "./restored.ts";
@@ -21,16 +22,13 @@ export const vmRestore = role(
     const { namespace } = object.metadata;
     const restore = `${namespace}/${object.metadata.name}`;
     const target = `${namespace}/${object.spec.target.name}`;
+    const [spaces] = inNamespaces(kubeconfig, [{ name: `the machine ${object.spec.target.name}`, namespace }]);
+    const backup = `${vars.namespace}/${vars.backup}`;
+    const guard = mayRestore({ kubeconfig, restore, target, backup, isNew: object.spec.newVM }, onlyAfter(spaces));
     return [
-      inNamespaces(kubeconfig, [{ name: `the machine ${object.spec.target.name}`, namespace }]),
-      mayRestore({
-        kubeconfig,
-        restore,
-        target,
-        backup: `${vars.namespace}/${vars.backup}`,
-        isNew: object.spec.newVM,
-      }),
-      t.kubeObject({ kubeconfig, fieldManager, object }),
+      spaces,
+      guard,
+      t.kubeObject({ kubeconfig, fieldManager, object }, onlyAfter(guard)),
       restored({ kubeconfig, restore, target, deadlineSeconds }),
     ];
   },

@@ -1,5 +1,6 @@
 import { role } from "../../src/authoring.ts";
 import * as t from "../../tasks/index.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { backupTarget, backupTargetFits, backupTargetReady } from "./backup-target.ts";
 import { replicasFit } from "./replicas-fit.ts";
 import { storageClassObjects, vmStorageSchema } from "./storage.ts";
@@ -13,12 +14,17 @@ export const vmStorage = role(
   },
   ({ kubeconfig, fieldManager, force, storageClasses, backupTarget: endpoint, deadlineSeconds }) => {
     const replicas = Object.fromEntries(Object.entries(storageClasses).map(([name, own]) => [name, own.replicas]));
+    const fit = Object.keys(replicas).length > 0 && replicasFit({ kubeconfig, what: "storage classes", replicas });
+    const targetFits = endpoint !== undefined && backupTargetFits({ kubeconfig, endpoint }, onlyAfter(fit));
+    const guarded = onlyAfter(targetFits === false ? fit : targetFits);
     return [
-      Object.keys(replicas).length > 0 && replicasFit({ kubeconfig, what: "storage classes", replicas }),
-      endpoint !== undefined && backupTargetFits({ kubeconfig, endpoint }),
-      storageClassObjects(storageClasses).map((object) => t.kubeObject({ kubeconfig, fieldManager, force, object })),
+      fit,
+      targetFits,
+      storageClassObjects(storageClasses).map((object) =>
+        t.kubeObject({ kubeconfig, fieldManager, force, object }, guarded),
+      ),
       endpoint !== undefined && [
-        backupTarget({ kubeconfig, endpoint }),
+        backupTarget({ kubeconfig, endpoint }, guarded),
         backupTargetReady({ kubeconfig, endpoint, deadlineSeconds }),
       ],
     ];

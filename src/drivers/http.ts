@@ -6,6 +6,7 @@ import { decodeBytes } from "../core/host/bytes.ts";
 import { FurrowError } from "../core/errors.ts";
 import { isLoopback } from "../core/inventory/loopback.ts";
 import { reveal } from "../core/secrets/secret.ts";
+import { withoutUrlSecrets } from "../core/secrets/url-secrets.ts";
 import { hideProxyPassword } from "./kubeconfig/proxy.ts";
 import { Agent, request as requestHttp } from "./node-http.ts";
 
@@ -56,7 +57,7 @@ export const httpDriver: Driver = {
     const answer = await follow(wanted, signal);
     if ("status" in answer && answer.status < 400) return answer;
     throw new FurrowError("E_DRIVER", {
-      what: `${wanted.method ?? "GET"} ${wanted.url} failed`,
+      what: `${wanted.method ?? "GET"} ${withoutUrlSecrets(wanted.url)} failed`,
       current: "error" in answer ? answer.error.message : `HTTP ${answer.status}: ${answer.body.slice(0, 200)}`,
       hint: "Check the server's log, or correct the request",
     });

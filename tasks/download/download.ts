@@ -19,7 +19,7 @@ import {
   type Step,
   task,
 } from "../../src/authoring.ts";
-import { behindLinks, directoryObstacle, parentOf, stampPath } from "../../src/facts/catalogue.ts";
+import { behindLinks, directoryObstacle, parentOf, stampPath, withoutUrlSecrets } from "../../src/facts/catalogue.ts";
 import { noDirectory, removeHint } from "../file/obstacle.ts";
 import { type Checksum, findChecksum } from "./checksum-list.ts";
 import { givenChecksum, listedName, type Params, params } from "./params.ts";
@@ -119,8 +119,8 @@ function checksumOf(p: Params, list: HttpAnswer | undefined): Checksum | Refusal
   const problem = (message: string): Refusal =>
     refuse({
       code: "no-checksum",
-      message: `the checksum of ${p.url} is not known: ${message}`,
-      hint: `Check ${(p.checksum as { url: string }).url}, or give the checksum as a value`,
+      message: `the checksum of ${withoutUrlSecrets(p.url)} is not known: ${message}`,
+      hint: `Check ${withoutUrlSecrets((p.checksum as { url: string }).url)}, or give the checksum as a value`,
     });
   if ("error" in list) return problem(`the checksum list cannot be fetched: ${list.error.message}`);
   if (list.status !== 200) return problem(`the server answered the request for the checksum list with ${list.status}`);
@@ -144,7 +144,7 @@ function fetchIt(p: Params, checksum: Checksum | undefined): Step {
   return {
     step: "run",
     argv: ["sh", "-c", downloadScript, "download", ...words],
-    label: `download ${p.url} to ${shellQuote(p.path)}`,
+    label: `download ${withoutUrlSecrets(p.url)} to ${shellQuote(p.path)}`,
     stdin: Object.entries(p.headers).map(configLine).join(""),
     timeoutSeconds: p.timeoutSeconds,
   };
@@ -195,7 +195,7 @@ function noProgram(p: Params): Refusal {
   const withHeaders = Object.keys(p.headers).length > 0;
   return refuse({
     code: "no-program",
-    message: `${p.url} cannot be downloaded: ${withHeaders ? "headers need curl, which is not" : "neither curl nor wget is"} on the host`,
+    message: `${withoutUrlSecrets(p.url)} cannot be downloaded: ${withHeaders ? "headers need curl, which is not" : "neither curl nor wget is"} on the host`,
     hint: 'Install it in an earlier task: t.package({ name: "curl" })',
   });
 }

@@ -11,6 +11,13 @@ const message = (params: object, answer: object): string | undefined =>
   explain(httpWait({ url, ...params }), { answer }).refusal?.message;
 
 describe("httpWait", () => {
+  test("shows no token of its URL in its title and in what it waits for", () => {
+    const { module, input } = httpWait({ url: "https://ghp_LEAK@host/x?sig=LEAK" });
+    const params = module.card.params.parse(input) as never;
+    expect(module.card.title?.(params)).toBe("httpWait https://…@host/x?sig=…");
+    expect(module.poll?.(params).waitsFor).toBe("https://…@host/x?sig=… to answer 200");
+  });
+
   test.each([
     { title: "the expected status", params: {}, answer: pong },
     { title: "one of several statuses", params: { status: [301, 302] }, answer: { ...pong, status: 302 } },

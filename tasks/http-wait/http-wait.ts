@@ -1,4 +1,5 @@
 import { hostHttp, httpAnswer, type HttpAnswer, refuse, type Refusal, seconds, task, z } from "../../src/authoring.ts";
+import { withoutUrlSecrets } from "../../src/facts/catalogue.ts";
 import { pattern } from "../file-line/edited-file.ts";
 import { likelyCause } from "./likely-cause.ts";
 
@@ -63,7 +64,7 @@ export const httpWait = task({
     { url: "https://192.168.122.120/ping", body: "pong", times: 15, insecure: true, deadlineSeconds: 2700 },
     { url: "http://127.0.0.1/default.ipxe", from: "host", body: { contains: "#!ipxe" } },
   ],
-  title: (p) => `httpWait ${p.url}`,
+  title: (p) => `httpWait ${withoutUrlSecrets(p.url)}`,
 })
   .facts((p) => {
     const { url, timeoutSeconds, insecure, caCert } = p;
@@ -85,7 +86,7 @@ export const httpWait = task({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
     consecutive: p.times,
-    waitsFor: `${p.url} to answer ${[p.status].flat().join(" or ")}${wantedBody(p)}${p.times > 1 ? ` ${p.times} times in a row` : ""}`,
+    waitsFor: `${withoutUrlSecrets(p.url)} to answer ${[p.status].flat().join(" or ")}${wantedBody(p)}${p.times > 1 ? ` ${p.times} times in a row` : ""}`,
   }))
   .outputs((_p, { answer }) =>
     "error" in answer ? { status: 0, body: "" } : { status: answer.status, body: answer.body },

@@ -1,6 +1,7 @@
 import { isRecord } from "../facts/symbols.ts";
 import { isSecretName, notShown } from "./secret-schema.ts";
 import { Secret } from "./secret.ts";
+import { withoutUrlSecrets } from "./url-secrets.ts";
 
 /**
  * Returns a value as a message can show it: every text and number inside it whose name or path looks like that of a
@@ -30,5 +31,5 @@ function shownText(name: string, text: string): string {
   if (isSecretName(name) || /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return notShown;
   // JSON that does not parse stays a text, but may contain a secret.
   if (/^\s*[[{]/.test(text) && text.split(/[^\w.-]+/).some(isSecretName)) return notShown;
-  return text.replace(/^([a-z+]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@");
+  return withoutUrlSecrets(text);
 }

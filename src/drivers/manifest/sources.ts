@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { encodeText } from "../../core/host/bytes.ts";
+import { withoutUrlSecrets } from "../../core/secrets/url-secrets.ts";
 import type { KubeManifestSource } from "../../facts/controller/kube-documents.ts";
 import { byCode } from "../../facts/files/tree.ts";
 import type { HttpAnswer } from "../../facts/network/http-answer.ts";
@@ -135,20 +136,21 @@ async function download(
 ): Promise<string> {
   const known = downloads.get(sha256);
   if (known !== undefined) return known;
+  const shown = withoutUrlSecrets(url);
   const request = { url, timeoutSeconds: 60, redirects: 10, maxBytes: limits.bytes };
   const answer = (await httpDriver.read(request, signal)) as HttpAnswer;
-  if ("error" in answer) throw notDownloaded(url, answer.error.message);
-  if (answer.status !== 200) throw notDownloaded(url, `the server answered ${answer.status}`);
+  if ("error" in answer) throw notDownloaded(shown, answer.error.message);
+  if (answer.status !== 200) throw notDownloaded(shown, `the server answered ${answer.status}`);
   const bytes = encodeText(answer.body);
   const found = createHash("sha256").update(bytes).digest("hex");
   if (found !== sha256) {
     throw new ManifestProblem(
       "wrong-checksum",
-      `the content of ${url} has the SHA-256 ${found}, not ${sha256}`,
+      `the content of ${shown} has the SHA-256 ${found}, not ${sha256}`,
       "Find out why it changed; correct the checksum only if the new content is what you want",
     );
   }
-  const text = decoded(bytes, url);
+  const text = decoded(bytes, shown);
   downloads.set(sha256, text);
   return text;
 }

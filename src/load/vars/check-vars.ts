@@ -10,6 +10,7 @@ import { type Fault, faults, show } from "../playbook/issues.ts";
 import type { LoadedPlaybook } from "../playbook/playbook-file.ts";
 import { parsed, schemasOf, thrownBySchema } from "./thrown-by-schema.ts";
 import { type MergedHost, type Settings, type Values, valuesOf } from "./precedence.ts";
+import { withProtoKey } from "./proto-key.ts";
 import { type VarFault, varsError, type Wrong } from "./vars-error.ts";
 
 /**
@@ -68,6 +69,8 @@ async function checkHost(
   if (playbook.vars === undefined) return { value: {}, found: strangers };
   const lasting = lastingTargets(playbook.vars, vars);
   const given = declaredVars(valuesOf(vars), playbook.vars);
+  const dropped = Object.entries(given).flatMap(([name, value]) => protoFaults(name, value, vars[name]?.origin));
+  if (dropped.length > 0) return { value: undefined, found: [...dropped, ...strangers] };
   const first = await parsed(playbook.vars, given);
   const others = first.success === false ? respelled(first.error.issues, given, vars) : {};
   const data = { ...given, ...others };
@@ -91,6 +94,16 @@ async function checkHost(
     return isPerRun(playbook.vars, top) ? { ...fault, isPerRun: true } : fault;
   });
   return { value: undefined, found: [...found, ...besides] };
+}
+
+function protoFaults(name: string, value: unknown, origin: string | undefined): VarFault[] {
+  return withProtoKey(value, name).map((path) => ({
+    path,
+    kind: "wrong",
+    current: "a key named __proto__",
+    expected: "keys with other names: JavaScript drops a key named __proto__",
+    ...(origin !== undefined && { origin }),
+  }));
 }
 
 /** The vars that name the target of one run, but are set where each later run would read them again. */

@@ -1,0 +1,40 @@
+import { isSecretName } from "./secret-schema.ts";
+
+/** A URL in a text. The lookbehind keeps the time linear in the length of the text. */
+const urls = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>]*/gi;
+
+/**
+ * A scheme and what follows it up to the last at sign before the path. A password with a slash makes the URL invalid, but
+ * the error must not show it either, so anything but a port may follow the colon.
+ */
+const login = /^([a-z0-9+.-]+:\/\/)(?:([^/?#:@[]*)(:(?!\d*(?:[/?#]|$)).*)?|[^/?#]*)@/i;
+
+/** Schemes whose user without a password is only a name: `ssh://git@host`. */
+const namesUser = /ssh|sftp|rsync/i;
+
+/** The signature of a presigned URL (S3, Google Cloud Storage, Azure, CloudFront), or a secret by its name. */
+const parameters = /([?&;])([^=&;#\s]+)=([^&;#\s]*)/g;
+const signature = /^sig$|(?:^|[_-])signature$/i;
+
+/**
+ * Returns a text without the secrets in its URLs: a password, a user that stands alone, which is a token
+ * (`https://TOKEN@host`), and the parameters that sign a URL or are named like a secret.
+ */
+export function withoutUrlSecrets(text: string): string {
+  if (!text.includes("://")) return text;
+  return text.replaceAll(urls, (url) =>
+    url
+      .replace(login, (_all, scheme: string, user: string | undefined, password: string | undefined) => {
+        if (user !== undefined && password !== undefined) return `${scheme}${user}:…@`;
+        return namesUser.test(scheme) && user !== undefined ? `${scheme}${user}@` : `${scheme}…@`;
+      })
+      .replaceAll(parameters, (all, sign: string, name: string) =>
+        signature.test(name) || isSecretName(name) ? `${sign}${name}=…` : all,
+      ),
+  );
+}
+
+/** True if a text has a URL with a secret. */
+export function holdsUrlSecret(text: string): boolean {
+  return withoutUrlSecrets(text) !== text;
+}
