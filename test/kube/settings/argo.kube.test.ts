@@ -47,7 +47,7 @@ describe("a cluster in Argo CD", () => {
     expect(JSON.stringify([checked, applied])).not.toContain(token.split(".")[2]);
     const again = await host.apply(registration());
     expect(changedIn(again)).toEqual([]);
-    expect(again.at(-1)?.notes[0]).toMatch(/^Argo CD's token for harvester expires at .*; a run shortly before then/);
+    expect(again.at(-1)?.notes[0]).toMatch(/^Argo CD's token for harvester expires at .*; a run within [\d.]+ h before then/);
     expect(tokenIn()).toBe(token);
   });
 
