@@ -96,7 +96,22 @@ export const appsSchema = z
     for (const [path, all] of Object.entries({ projects, applicationSets, applications }))
       for (const own of Object.keys(all).filter((one) => !kubeName.test(one)))
         context.addIssue({ code: "custom", path: [path, own], message: nameForm });
+    for (const [own, { project: of, cluster }] of Object.entries(applications)) {
+      const clusters = (projects[of]?.destinations ?? []).map((one) => one.cluster);
+      if (clusters.length === 0 || clusters.some((one) => mayMean(one, cluster))) continue;
+      const path = ["applications", own, "cluster"];
+      const message = `a cluster in the destinations of the project ${of}: ${[...new Set(clusters)].join(", ")}`;
+      context.addIssue({ code: "custom", path, message });
+    }
   });
+
+/**
+ * True if a project's destination is, or may be, a cluster. Argo CD allows patterns and exceptions (`!name`) here, which
+ * it judges itself.
+ */
+function mayMean(destination: string, cluster: string): boolean {
+  return destination === cluster || /[*?[\]{}!]/.test(destination);
+}
 
 /** The validated projects and applications of a cluster. */
 export type Apps = z.output<typeof appsSchema>;

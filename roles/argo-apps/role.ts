@@ -3,6 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
+import { clustersKnown } from "./clusters-known.ts";
 import {
   applicationObjects,
   applicationSetObjects,
@@ -36,6 +37,12 @@ export const argoApps = role(
         applicationSets: choicesOf(sets),
         acceptLoss,
       }),
+      Object.keys(applications).length > 0 &&
+        clustersKnown({
+          kubeconfig,
+          argoNamespace,
+          applications: Object.entries(applications).map(([name, { cluster }]) => ({ name, cluster })),
+        }),
       objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force: adopt, object })),
       Object.keys({ ...applications, ...applicationSets }).length > 0 &&
         appsHealthy({

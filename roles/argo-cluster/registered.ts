@@ -4,6 +4,7 @@ import {
   type ArgoCluster,
   argoCluster,
   argoClusterLabel,
+  argoClustersFacts,
   type ArgoClusterQuestion,
   argoRegister,
   missingKubeconfigHint,
@@ -34,6 +35,7 @@ export const registeredWithArgo = task({
   summary: "Keep a cluster registered with Argo CD",
   params,
   examples: [],
+  mayProvide: () => argoClustersFacts,
   title: ({ name, argoNamespace }) => `${name} is registered with Argo CD in ${argoNamespace}`,
 })
   .facts((p) => ({ cluster: argoCluster(questionOf(p)) }))
