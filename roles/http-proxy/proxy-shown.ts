@@ -43,8 +43,9 @@ export const proxyShown = task({
 /** The value of the setting; undefined if it has another form. */
 function valueOf(value: unknown): z.output<typeof valueSchema> | undefined {
   if (value === undefined || value === "") return valueSchema.parse({});
+  if (typeof value !== "string") return undefined;
   try {
-    return valueSchema.safeParse(JSON.parse(String(value))).data;
+    return valueSchema.safeParse(JSON.parse(value)).data;
   } catch {
     return undefined;
   }
