@@ -3,6 +3,7 @@ import * as t from "../../tasks/index.ts";
 import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts";
 import { idOf } from "../vm-images/image-state.ts";
 import { imagesImported } from "../vm-images/images-imported.ts";
+import { cloudInitShown } from "./cloud-init-shown.ts";
 import { devicesFit } from "./devices-fit.ts";
 import { imageClasses } from "./image-classes.ts";
 import { type Machine, machinesSchema, placeOf } from "./machines.ts";
@@ -28,6 +29,9 @@ export const virtualMachines = role(
       devices.length > 0 ? [{ name: `${namespace}/${name}`, devices }] : [],
     );
     const devices = holders.length > 0 ? devicesFit({ kubeconfig, machines: holders }) : undefined;
+    const plain = named.flatMap((one) =>
+      cloudInitObject(one) === undefined ? [`${one.machine.namespace}/${one.name}`] : [],
+    );
     return [
       inNamespaces(
         kubeconfig,
@@ -81,6 +85,7 @@ export const virtualMachines = role(
         ];
       }),
       restartShown({ kubeconfig, machines: named.map(({ name, machine }) => `${machine.namespace}/${name}`) }),
+      plain.length > 0 && cloudInitShown({ kubeconfig, fieldManager, machines: plain }),
       migrationShown({
         kubeconfig,
         machines: named.map(({ name, machine: { namespace, devices: has } }) => ({
