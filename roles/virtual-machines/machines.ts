@@ -114,7 +114,7 @@ export const machinesSchema = z
       .boolean()
       .default(false)
       .describe("Take over fields that others have changed, such as a machine that someone has stopped"),
-    machines: z.record(z.string(), machine).describe("Virtual machines by name"),
+    machines: z.record(name, machine).describe("Virtual machines by name"),
     acceptVolumes: z
       .array(volume)
       .default([])
@@ -128,8 +128,6 @@ export const machinesSchema = z
     const macs = new Map<string, string>();
     const holders = new Map<string, string>();
     for (const [own, { networks, devices }] of Object.entries(machines)) {
-      if (!name.safeParse(own).success)
-        context.addIssue({ code: "custom", path: ["machines", own], message: nameForm });
       for (const [index, one] of devices.entries()) {
         const other = holders.get(one);
         if (other !== undefined) {
