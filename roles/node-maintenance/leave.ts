@@ -64,6 +64,8 @@ export const mayReturn = task({
     const notes = forgets
       ? [...starts, `${p.node} is not in maintenance: only furrow's annotation for a withdrawn request is removed`]
       : starts;
+    if (notes.length === 0 && own?.cordoned === false)
+      return [`${p.node} is not in maintenance, and no machine was shut down for it: nothing to undo`];
     return own?.cordoned === true
       ? [...notes, `${p.node} is not in maintenance, but it stays cordoned: uncordon it if you do not want that`]
       : notes;
