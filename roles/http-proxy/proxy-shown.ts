@@ -35,7 +35,8 @@ export const proxyShown = task({
   .steps(() => [])
   .notes((p, now) => {
     const look = lookAtObject(now.setting, { kind: "Setting", name: setting });
-    if ("unseen" in look || look.seen === undefined) return [];
+    if ("unseen" in look) return [`cannot tell what changes in the proxy: ${look.unseen.message}`];
+    if (look.seen === undefined) return [];
     const before = valueOf(look.seen["value"]);
     return before === undefined ? ["the setting http-proxy has a value that furrow cannot read"] : changes(p, before);
   });
