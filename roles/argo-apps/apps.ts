@@ -1,9 +1,8 @@
 import { seconds, z } from "../../src/authoring.ts";
 import { withoutUrlSecrets } from "../../src/facts/catalogue.ts";
 
-const nameForm = "a name of lower-case letters, digits and dashes";
-const kubeName = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
-const name = () => z.string().regex(kubeName, nameForm);
+const nameForm = "a name of at most 52 characters: lower-case letters, digits and dashes";
+const name = () => z.string().regex(/^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/, nameForm);
 
 const repoForm = "a URL without a user and password; Argo CD stores repository credentials elsewhere";
 
@@ -90,21 +89,33 @@ export const appsSchema = z
       .array(z.string().min(1))
       .default([])
       .describe("Applications of a set that Argo CD may delete when the set's selection changes, listed individually"),
-    projects: z.record(z.string(), project).default({}).describe("AppProjects by name"),
+    projects: z.record(name(), project).default({}).describe("AppProjects by name"),
     applicationSets: z
-      .record(z.string(), applicationSet)
+      .record(name(), applicationSet)
       .default({})
       .describe("ApplicationSets by name; each creates an Application for every cluster with the given labels"),
-    applications: z.record(z.string(), application).default({}).describe("Applications by name"),
+    applications: z.record(name(), application).default({}).describe("Applications by name"),
     deadlineSeconds: seconds()
       .default(600)
       .describe("Seconds within which all applications must be synced and healthy"),
   })
-  .superRefine(({ projects, applicationSets, applications }, context) => {
-    for (const [path, all] of Object.entries({ projects, applicationSets, applications }))
-      for (const own of Object.keys(all).filter((one) => !kubeName.test(one)))
-        context.addIssue({ code: "custom", path: [path, own], message: nameForm });
+  .superRefine(({ projects, applications }, context) => {
+    for (const [own, { project: of, cluster }] of Object.entries(applications)) {
+      const clusters = (projects[of]?.destinations ?? []).map((one) => one.cluster);
+      if (clusters.length === 0 || clusters.some((one) => mayMean(one, cluster))) continue;
+      const path = ["applications", own, "cluster"];
+      const message = `a cluster in the destinations of the project ${of}: ${[...new Set(clusters)].join(", ")}`;
+      context.addIssue({ code: "custom", path, message });
+    }
   });
+
+/**
+ * True if a project's destination is, or may be, a cluster. Argo CD allows patterns and exceptions (`!name`) here, which
+ * it judges itself.
+ */
+function mayMean(destination: string, cluster: string): boolean {
+  return destination === cluster || /[*?[\]{}!]/.test(destination);
+}
 
 /** The validated projects and applications of a cluster. */
 export type Apps = z.output<typeof appsSchema>;

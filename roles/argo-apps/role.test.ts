@@ -4,6 +4,7 @@ import { explain } from "../../src/testing/index.ts";
 import { faults } from "../../src/load/playbook/issues.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
+import { clustersKnown } from "./clusters-known.ts";
 import {
   applicationObjects,
   applicationSetObjects,
@@ -51,6 +52,49 @@ test.each([
 test("accepts every repository of an organization, and the user of an SSH URL", () => {
   const repos = ["*", "https://git.example.org/lab/*", "git@github.com:lab/x", "ssh://git@host/x", "!https://git/x"];
   expect(appsSchema.safeParse({ ...vars, projects: { lab: { ...vars.projects.lab, repos } } }).success).toBe(true);
+});
+
+test("refuses a misspelled cluster that the project of the same file does not allow", () => {
+  const applications = { guestbook: { ...vars.applications.guestbook, cluster: "harvestr" } };
+  const [issue] = appsSchema.safeParse({ ...vars, applications }).error?.issues ?? [];
+  expect(`${issue?.path.join(".")}: ${issue?.message}`).toBe(
+    "applications.guestbook.cluster: a cluster in the destinations of the project lab: harvester",
+  );
+  const to = (cluster: string): object => ({
+    lab: { ...vars.projects.lab, destinations: [{ cluster, namespace: "*" }] },
+  });
+  for (const destination of ["*", "harv*", "harvestr"])
+    expect(appsSchema.safeParse({ ...vars, applications, projects: to(destination) }).success).toBe(true);
+  expect(appsSchema.safeParse({ ...vars, applications, projects: {} }).success).toBe(true);
+});
+
+describe("an application for a cluster", () => {
+  const ask = (cluster: string, clusters: object) =>
+    explain(
+      clustersKnown({ kubeconfig: "k", argoNamespace: "argocd", applications: [{ name: "guestbook", cluster }] }),
+      { clusters },
+    );
+
+  test("that is not registered with Argo CD is refused, and the error names those that are", () => {
+    const { refusal } = ask("harvestr", { names: ["edge", "harvester"] });
+    expect(refusal?.message).toBe("these clusters are not registered with Argo CD: harvestr (application guestbook)");
+    expect(refusal?.current).toBe("registered: in-cluster, edge, harvester");
+    expect(refusal?.hint).toContain("gitops/register");
+  });
+
+  test("that is registered, or is Argo CD's own, is allowed", () => {
+    for (const cluster of ["harvester", "in-cluster"])
+      expect(ask(cluster, { names: ["harvester"] })).not.toHaveProperty("refusal");
+  });
+
+  test("is not refused if the user may not read Argo CD's Secrets, but a note says so", () => {
+    const error = { where: "Argo CD's cluster", code: "HTTP 403", message: "HTTP 403: you may not" };
+    const { refusal, notes } = ask("harvestr", { error });
+    expect(refusal).toBeUndefined();
+    expect(notes).toEqual([
+      "cannot tell whether the applications' clusters are registered with Argo CD (HTTP 403: you may not)",
+    ]);
+  });
 });
 
 test("the vars become objects in Argo CD's format", () => {

@@ -4,6 +4,7 @@ import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { appsSchema } from "./apps.ts";
 import { appsFree } from "./apps-free.ts";
 import { appsHealthy } from "./apps-healthy.ts";
+import { clustersKnown } from "./clusters-known.ts";
 import {
   applicationObjects,
   applicationSetObjects,
@@ -36,9 +37,21 @@ export const argoApps = role(
       applicationSets: choicesOf(sets),
       acceptLoss,
     });
+    const known =
+      Object.keys(applications).length > 0 &&
+      clustersKnown(
+        {
+          kubeconfig,
+          argoNamespace,
+          applications: Object.entries(applications).map(([name, { cluster }]) => ({ name, cluster })),
+        },
+        onlyAfter(free),
+      );
+    const guarded = onlyAfter(known === false ? free : known);
     return [
       free,
-      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force: adopt, object }, onlyAfter(free))),
+      known,
+      objects.map((object) => t.kubeObject({ kubeconfig, fieldManager, force: adopt, object }, guarded)),
       Object.keys({ ...applications, ...applicationSets }).length > 0 &&
         appsHealthy({
           kubeconfig,

@@ -4,6 +4,7 @@ import {
   type ArgoCluster,
   argoCluster,
   argoClusterLabel,
+  argoClustersFacts,
   type ArgoClusterQuestion,
   argoRegister,
   missingKubeconfigHint,
@@ -34,6 +35,7 @@ export const registeredWithArgo = task({
   summary: "Keep a cluster registered with Argo CD",
   params,
   examples: [],
+  mayProvide: () => argoClustersFacts,
   title: ({ name, argoNamespace }) => `${name} is registered with Argo CD in ${argoNamespace}`,
 })
   .facts((p) => ({ cluster: argoCluster(questionOf(p)) }))
@@ -89,11 +91,22 @@ export const registeredWithArgo = task({
     };
   })
   .steps((p, { change }) => [change.cluster && argoRegister(questionOf(p))])
-  .notes((p, { cluster }) =>
-    "found" in cluster && cluster.found && cluster.expires !== "" && !cluster.renewalDue
-      ? [`Argo CD's token for ${p.name} expires at ${cluster.expires}; a run shortly before then replaces it`]
-      : [],
-  );
+  .notes((p, { cluster }) => {
+    if (!("found" in cluster) || !cluster.found || cluster.renewalDue) return [];
+    const before = `a run within ${hours(p.renewBeforeSeconds)} before`;
+    // In check mode, a token that does not exist yet has no time at all.
+    const { expires } = cluster as Partial<Known>;
+    if (expires === undefined)
+      return [
+        `Argo CD gets a token for ${p.name} for ${hours(p.lifetimeSeconds)}, unless the cluster issues a shorter one; ${before} it expires replaces it`,
+      ];
+    return expires === "" ? [] : [`Argo CD's token for ${p.name} expires at ${expires}; ${before} then replaces it`];
+  });
+
+/** `240 h`. */
+function hours(seconds: number): string {
+  return `${seconds / 3600} h`;
+}
 
 type Params = z.output<typeof params>;
 type Known = Extract<ArgoCluster, { readonly found: true }>;

@@ -107,7 +107,14 @@ describe("the registration", () => {
     const { described, notes } = ask(known);
     expect(described).toEqual([]);
     expect(notes).toEqual([
-      "Argo CD's token for harvester expires at 2026-07-01T00:00:00Z; a run shortly before then replaces it",
+      "Argo CD's token for harvester expires at 2026-07-01T00:00:00Z; a run within 1 h before then replaces it",
+    ]);
+  });
+
+  test("says in check mode, before the first registration, how long a token will be valid, not `undefined`", () => {
+    const { expires: _, ...predicted } = known;
+    expect(ask(predicted).notes).toEqual([
+      "Argo CD gets a token for harvester for 2 h, unless the cluster issues a shorter one; a run within 1 h before it expires replaces it",
     ]);
   });
 

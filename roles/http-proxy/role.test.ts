@@ -5,6 +5,8 @@ import { explain } from "../../src/testing/index.ts";
 import { coversAddress, coversDomain } from "./coverage.ts";
 import { httpProxySchema, proxyText } from "./proxy.ts";
 import { proxyFits } from "./proxy-fits.ts";
+import { proxyShown } from "./proxy-shown.ts";
+import { sealedFieldValue } from "../../src/facts/catalogue.ts";
 
 const noProxy = ["192.168.10.0/24"];
 
@@ -104,5 +106,55 @@ describe("a proxy", () => {
     const node = structuredClone(nodeOf("harvester-1")) as { status: { addresses: object[] } };
     node.status.addresses = [{ type: "Hostname", address: "harvester-1" }];
     expect(ask(noProxy, { nodes: [node] })).toContain("no InternalIP or no subnet for pods on harvester-1");
+  });
+});
+
+describe("the notes, because the setting's value is one secret text, say", () => {
+  const url = "http://me:pass@proxy:3128";
+  const notes = (before: object | string | undefined, vars: object): readonly string[] => {
+    const value = typeof before === "object" ? JSON.stringify(before) : before;
+    const object = { kind: "Setting", metadata: { name: "http-proxy" }, value };
+    const { httpProxy, httpsProxy, noProxy: none } = httpProxySchema.parse({ kubeconfig: "k", noProxy, ...vars });
+    const proxies = { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }) };
+    const call = proxyShown({ kubeconfig: "k", ...proxies, noProxy: none });
+    const said = explain(call, { setting: { found: true, object } }).notes;
+    expect(said.join()).not.toMatch(/:pass|other-pass|me:|sealed/);
+    return said;
+  };
+  const now = { httpProxy: sealedFieldValue(url), noProxy: "192.168.10.0/24" };
+
+  test("nothing if nothing changes", () => {
+    expect(notes(now, { httpProxy: url })).toEqual([]);
+  });
+
+  test("that the proxy is removed, and whether the cluster then uses none", () => {
+    expect(notes(now, {})).toEqual(["the proxy for http:// URLs is removed", "the cluster then uses no proxy"]);
+    expect(notes({ ...now, httpsProxy: "sealed:x" }, { httpProxy: url })).toEqual([
+      "the proxy for https:// URLs is removed",
+    ]);
+  });
+
+  test("that its password changes, or that it is new", () => {
+    expect(notes(now, { httpProxy: "http://me:other-pass@proxy:3128" })).toEqual([
+      "the proxy for http:// URLs gets another URL, user or password",
+    ]);
+    for (const before of [undefined, "", "{}"])
+      expect(notes(before, { httpsProxy: url })).toEqual([
+        "a proxy for https:// URLs is set",
+        "noProxy gets 192.168.10.0/24",
+      ]);
+  });
+
+  test("which entries of noProxy come and go", () => {
+    expect(
+      notes({ ...now, noProxy: "192.168.10.0/24,.lan" }, { httpProxy: url, noProxy: ["192.168.10.0/24", ".x"] }),
+    ).toEqual(["noProxy gets .x", "noProxy loses .lan"]);
+    expect(
+      notes({ ...now, noProxy: ".x, 192.168.10.0/24" }, { httpProxy: url, noProxy: ["192.168.10.0/24", ".x"] }),
+    ).toEqual(["only the order or the spelling of noProxy changes"]);
+  });
+
+  test("that the present value cannot be read", () => {
+    expect(notes("sealed:x", {})).toEqual(["the setting http-proxy has a value that furrow cannot read"]);
   });
 });

@@ -2,6 +2,7 @@ import { role } from "../../src/authoring.ts";
 import { keepSetting } from "../cluster-settings/keep-setting.ts";
 import { httpProxySchema, proxyText } from "./proxy.ts";
 import { proxyFits } from "./proxy-fits.ts";
+import { proxyShown } from "./proxy-shown.ts";
 
 /** Sets the proxy through which a Harvester cluster reaches other servers. */
 export const httpProxy = role(
@@ -11,10 +12,24 @@ export const httpProxy = role(
     params: httpProxySchema,
   },
   (params) => {
-    const { kubeconfig, fieldManager, noProxy, clusterDomain, deadlineSeconds } = params;
+    const {
+      kubeconfig,
+      fieldManager,
+      httpProxy: http,
+      httpsProxy: https,
+      noProxy,
+      clusterDomain,
+      deadlineSeconds,
+    } = params;
     const fits = proxyFits({ kubeconfig, noProxy, clusterDomain });
     return [
       fits,
+      proxyShown({
+        kubeconfig,
+        ...(http !== undefined && { httpProxy: http }),
+        ...(https !== undefined && { httpsProxy: https }),
+        noProxy,
+      }),
       keepSetting({
         kubeconfig,
         fieldManager,

@@ -101,9 +101,9 @@ const machine = z
 /** Networks, images and machines of a cluster whose volumes are local to its nodes. */
 export const localVmFields = {
   namespace: name().default("default").describe("Namespace of networks, images and machines"),
-  networks: z.record(z.string(), network).default({}).describe("Networks for machines by name"),
-  images: z.record(z.string(), image).default({}).describe("Images by name"),
-  machines: z.record(z.string(), machine).default({}).describe("Virtual machines by name"),
+  networks: z.record(name(), network).default({}).describe("Networks for machines by name"),
+  images: z.record(name(), image).default({}).describe("Images by name"),
+  machines: z.record(name(), machine).default({}).describe("Virtual machines by name"),
   acceptVolumes: z
     .array(volume)
     .default([])
@@ -127,32 +127,24 @@ export function machineIssues({
   machines,
 }: LocalVms): { path: (string | number)[]; message: string }[] {
   const addresses = new Map<string, string>();
-  const named = Object.entries({ networks, images, machines }).flatMap(([kind, all]) =>
-    Object.keys(all).flatMap((own) =>
-      name().safeParse(own).success ? [] : [{ path: [kind, own], message: nameForm }],
+  return Object.entries(machines).flatMap(([own, { disks, nics }]) => [
+    ...disks.flatMap(({ image: from }, index) =>
+      from === undefined || from in images
+        ? []
+        : [{ path: ["machines", own, "disks", index, "image"], message: "a name in images" }],
     ),
-  );
-  return [
-    ...named,
-    ...Object.entries(machines).flatMap(([own, { disks, nics }]) => [
-      ...disks.flatMap(({ image: from }, index) =>
-        from === undefined || from in images
+    ...nics.flatMap(({ network: on, address, gateway }, index) => {
+      const path = ["machines", own, "nics", index];
+      const plain = address?.split("/")[0];
+      const other = plain === undefined ? undefined : addresses.get(plain);
+      if (plain !== undefined) addresses.set(plain, own);
+      return [
+        ...nicIssues({ address, gateway }).map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
+        ...(on in networks ? [] : [{ path: [...path, "network"], message: "a name in networks" }]),
+        ...(other === undefined
           ? []
-          : [{ path: ["machines", own, "disks", index, "image"], message: "a name in images" }],
-      ),
-      ...nics.flatMap(({ network: on, address, gateway }, index) => {
-        const path = ["machines", own, "nics", index];
-        const plain = address?.split("/")[0];
-        const other = plain === undefined ? undefined : addresses.get(plain);
-        if (plain !== undefined) addresses.set(plain, own);
-        return [
-          ...nicIssues({ address, gateway }).map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
-          ...(on in networks ? [] : [{ path: [...path, "network"], message: "a name in networks" }]),
-          ...(other === undefined
-            ? []
-            : [{ path: [...path, "address"], message: `an address that ${other} does not have` }]),
-        ];
-      }),
-    ]),
-  ];
+          : [{ path: [...path, "address"], message: `an address that ${other} does not have` }]),
+      ];
+    }),
+  ]);
 }

@@ -56,6 +56,11 @@ test("a healthy Longhorn has no findings, and the report says what was checked",
   expect(judged({}).refusal).toBeUndefined();
 });
 
+test("a Longhorn without nodes has no disks, and nothing is said about the place of replicas", () => {
+  const found = notes({ longhornNodes: [], volumes: [], replicas: [] });
+  expect(found).toEqual(["critical: Longhorn has no disks", "  next: Harvester UI: Hosts, Storage"]);
+});
+
 test("a volume that was never attached does not lack replicas; a hint says that it has no data", () => {
   const unused = { is: "rebuilding", currentState: "stopped" } as const;
   const found = notes({ replicas: nodes.map((name) => replicaOf("pvc-1", name, unused)) });

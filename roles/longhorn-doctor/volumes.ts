@@ -100,7 +100,9 @@ type Group = (severity: Severity, are: string, next: string, of: readonly string
 
 /** Volumes whose replicas are all in one place, although other places exist. */
 function placeFindings(all: readonly Checked[], nodes: readonly LonghornNodeObject[], group: Group): Finding[] {
-  if (nodes.length < 2)
+  // Without a node there is no disk either, which is a finding of its own.
+  if (nodes.length === 0) return [];
+  if (nodes.length === 1)
     return [
       {
         severity: "hint",

@@ -74,6 +74,12 @@ describe("a machine that Harvester has shut down because of its label", () => {
   });
 });
 
+test("leave says why it has nothing to do on a node that is not in maintenance", () => {
+  expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf(soundCluster)).notes).toEqual([
+    "harvester-2 is not in maintenance, and no machine was shut down for it: nothing to undo",
+  ]);
+});
+
 test("a cordoned node that is not in maintenance stays cordoned", () => {
   const nodes = [...threeNodes().toSpliced(1, 1), nodeOf(node, { cordoned: true })];
   expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes })).notes).toEqual([

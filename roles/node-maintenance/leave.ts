@@ -4,8 +4,9 @@ import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
 import { annotationsWithout } from "./annotations.ts";
 import { strategyLabel } from "./fates.ts";
-import { earlierStrategy, harvesterStoppedFor, type Restart, startsByHand, stoppedFor } from "./machines.ts";
+import { type Restart, startsByHand } from "./machines.ts";
 import { noNode } from "./may-enter.ts";
+import { earlierStrategy, harvesterStoppedFor, stoppedFor } from "./record.ts";
 import { askedBy, drainForced, drainRequested, drainTaint, maintainStatus, maintenanceOf } from "./state.ts";
 
 const params = z.strictObject({
@@ -63,6 +64,8 @@ export const mayReturn = task({
     const notes = forgets
       ? [...starts, `${p.node} is not in maintenance: only furrow's annotation for a withdrawn request is removed`]
       : starts;
+    if (notes.length === 0 && own?.cordoned === false)
+      return [`${p.node} is not in maintenance, and no machine was shut down for it: nothing to undo`];
     return own?.cordoned === true
       ? [...notes, `${p.node} is not in maintenance, but it stays cordoned: uncordon it if you do not want that`]
       : notes;

@@ -1,14 +1,9 @@
 import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, seconds, task, z } from "../../src/authoring.ts";
+import { kubeGiveBack } from "../../src/facts/catalogue.ts";
 import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { annotationsWithout } from "./annotations.ts";
-
-/** furrow's annotation on a machine that it has shut down: the node whose maintenance was the reason. */
-export const stoppedFor = "furrow/stopped-for-maintenance-of";
-/** furrow's annotation on such a machine: its earlier `runStrategy`. */
-export const earlierStrategy = "furrow/run-strategy-before-maintenance";
-/** Harvester's annotation on a machine that it has shut down because of its label (pkg/util/constants.go). */
-export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-name";
+import { ownersBefore, recordNames, recordOf, strategyField } from "./record.ts";
 
 /** The path of a virtual machine in the API. */
 export function machinePath(machine: string): string {
@@ -73,8 +68,10 @@ export const machinesHalted = task({
           const strategy = strategyOf(object);
           if (strategy === "Halted") return answer;
           if (startsByHand(strategy)) return refuseByHand([machine]);
-          const annotations = { [stoppedFor]: p.node, [earlierStrategy]: strategy };
-          return changed({ metadata: { annotations }, spec: { runStrategy: "Halted" } });
+          return changed({
+            metadata: { annotations: recordOf(object, p.node, strategy) },
+            spec: { runStrategy: "Halted" },
+          });
         });
       }),
     );
@@ -88,7 +85,7 @@ export const machinesHalted = task({
       return (
         strategy !== "Halted" &&
         kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `shut down ${machine}`, {
-          metadata: { annotations: { [stoppedFor]: p.node, [earlierStrategy]: strategy } },
+          metadata: { annotations: recordOf(answer.object, p.node, strategy) },
           spec: { runStrategy: "Halted", running: null },
         })
       );
@@ -146,7 +143,6 @@ export const machinesRestarted = task({
 })
   .facts((p) => ({ machines: p.machines.map(({ machine }) => askObject(p.kubeconfig, machinePath(machine))) }))
   .want((p, now) => {
-    const gone = [stoppedFor, earlierStrategy, harvesterStoppedFor];
     const wanted = allOf(
       p.machines.map(({ machine, strategy }, index) => {
         const asked = { kind: "VirtualMachine", name: machine.split("/")[1] ?? "" };
@@ -154,7 +150,7 @@ export const machinesRestarted = task({
           object === undefined
             ? noMachine(machine)
             : changed({
-                metadata: { annotations: annotationsWithout(object, gone) },
+                metadata: { annotations: annotationsWithout(object, recordNames) },
                 ...(strategy !== undefined && { spec: { runStrategy: strategy } }),
               }),
         );
@@ -162,15 +158,28 @@ export const machinesRestarted = task({
     );
     return wanted instanceof Refusal ? wanted : { machines: wanted };
   })
-  .steps((p, { change }) =>
-    p.machines.map(
-      ({ machine, strategy }) =>
-        change.machines &&
-        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `start ${machine} again`, {
-          metadata: { annotations: { [stoppedFor]: null, [earlierStrategy]: null, [harvesterStoppedFor]: null } },
-          ...(strategy !== undefined && { spec: { runStrategy: strategy, running: null } }),
-        }),
-    ),
+  .steps((p, { change, now }) =>
+    p.machines.flatMap(({ machine, strategy }, index) => {
+      if (change.machines === undefined) return [];
+      const owners = ownersBefore(now.machines[index]);
+      const runs = strategy !== undefined && { spec: { runStrategy: strategy, running: null } };
+      const path = machinePath(machine);
+      const forgotten = { metadata: { annotations: Object.fromEntries(recordNames.map((name) => [name, null])) } };
+      if (owners.length === 0)
+        return [kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, { ...forgotten, ...runs })];
+      // The record goes last, so that a rerun can finish this after an interruption.
+      return [
+        runs && kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, runs),
+        kubeGiveBack(
+          p.kubeconfig,
+          path,
+          `give spec.runStrategy of ${machine} back to ${owners.map(({ manager }) => manager).join(", ")}`,
+          strategyField,
+          owners,
+        ),
+        kubernetesCall(p.kubeconfig, "PATCH", path, `remove furrow's record from ${machine}`, forgotten),
+      ];
+    }),
   );
 
 function noMachine(machine: string): Refusal {

@@ -95,6 +95,28 @@ function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: 
   return refuse({ code: "names-unknown", message: all.join("; "), hint: "Correct the names, or remove them" });
 }
 
+/**
+ * What to do about machines that cannot stay on: one with a VirtualMachine may be shut down; one without it, furrow could
+ * not start again.
+ */
+function shutDownHint(machines: readonly string[], shutDown: readonly string[], cluster: EnterCluster): string {
+  const defined = new Set(cluster.machines.map(({ name }) => name));
+  const names = machines.filter((name) => defined.has(name));
+  const lone = machines.filter((name) => !defined.has(name));
+  const allowed = JSON.stringify([...new Set([...shutDown, ...names])]);
+  const [has, them] = lone.length === 1 ? ["has", "it"] : ["have", "them"];
+  const deletions = lone.map((name) => {
+    const [namespace = "", own = ""] = name.split("/");
+    return `kubectl delete vmi ${own} -n ${namespace}`;
+  });
+  const texts = [
+    names.length > 0 && `to let ${names.join(", ")} be shut down, add --var shutDown='${allowed}'`,
+    lone.length > 0 &&
+      `${lone.join(", ")} ${has} no VirtualMachine, so furrow could not start ${them} again: stop ${them} yourself, with ${deletions.join(" and ")}`,
+  ];
+  return texts.filter((text) => text !== false).join("; ");
+}
+
 function machinesProblem({ node, shutDown }: EnterWish, cluster: EnterCluster): Refusal | undefined {
   const open = fatesOf(node, cluster).filter(({ machine }) => !shutDown.includes(machine));
   const bound = open.filter(({ why, label }) => label !== undefined || why !== undefined);
@@ -102,11 +124,11 @@ function machinesProblem({ node, shutDown }: EnterWish, cluster: EnterCluster): 
   const texts = bound.map(({ machine, why, label }) =>
     label === undefined ? `${machine} (${why})` : `${machine} (Harvester shuts it down because of its label, ${label})`,
   );
-  const names = [...new Set([...shutDown, ...bound.map(({ machine }) => machine)])];
+  const names = bound.map(({ machine }) => machine);
   return refuse({
     code: "machines-bound",
     message: `${counted(bound.length, "virtual machine")} on ${node} cannot move: ${texts.join(", ")}`,
-    hint: `Remove what ties them to the node; or, to let them be shut down, add --var shutDown='${JSON.stringify(names)}'`,
+    hint: `Remove what ties them to the node; or: ${shutDownHint(names, shutDown, cluster)}`,
   });
 }
 
@@ -134,13 +156,13 @@ function volumesProblem(wish: EnterWish, cluster: EnterCluster): Refusal | undef
     });
   const running = new Set(cluster.instances.filter((one) => one.running).map(({ name }) => name));
   const using = lost.flatMap(({ name, machines }) =>
-    machines.filter((one) => running.has(one) && !shutDown.includes(one)).map((one) => `${one} (${name})`),
+    machines.filter((one) => running.has(one) && !shutDown.includes(one)).map((one) => ({ one, name })),
   );
   if (using.length > 0)
     return refuse({
       code: "machines-without-volume",
-      message: `virtual machines run on volumes that would be out of reach: ${using.join(", ")}`,
-      hint: "List these machines in shutDown as well",
+      message: `virtual machines run on volumes that would be out of reach: ${using.map(({ one, name }) => `${one} (${name})`).join(", ")}`,
+      hint: `Stop these machines first; or: ${shutDownHint([...new Set(using.map(({ one }) => one))], shutDown, cluster)}`,
     });
   // Longhorn keeps the last replica of an attached volume on its node, so the drain would never finish.
   const held = lost.filter(

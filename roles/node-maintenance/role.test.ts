@@ -69,6 +69,19 @@ describe("each machine on the node is named, with what will happen to it:", () =
     expect(refusal?.hint).toContain(`--var shutDown='["default/gpu"]'`);
   });
 
+  test("one without a VirtualMachine is listed apart: shutDown would not accept it", () => {
+    const cluster = { instances: [gpu, { ...gpu, metadata: { namespace: "default", name: "lone" } }] };
+    const { refusal } = enter({ ...cluster, machines: [machineOf("gpu")] });
+    expect(refusal?.message).toMatch(/default\/gpu \(.*\), default\/lone \(.*\)$/);
+    expect(refusal?.hint).toContain(`--var shutDown='["default/gpu"]'`);
+    expect(refusal?.hint).toContain(
+      "default/lone has no VirtualMachine, so furrow could not start it again: stop it yourself, with kubectl delete vmi lone -n default",
+    );
+    const alone = enter({ instances: [gpu], machines: [] }).refusal?.hint;
+    expect(alone).not.toContain("shutDown=");
+    expect(alone).toContain("kubectl delete vmi gpu -n default");
+  });
+
   test.each<[string, object, string]>([
     [
       "KubeVirt has not said that it can",

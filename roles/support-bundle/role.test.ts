@@ -3,6 +3,7 @@ import { explain } from "../../src/testing/index.ts";
 import { bundleObject, supportBundleSchema } from "./bundle.ts";
 import { bundleFits } from "./bundle-fits.ts";
 import { bundleReady } from "./bundle-ready.ts";
+import { supportBundle } from "./role.ts";
 
 const own = { kubeconfig: "k", name: "issue-1", description: "no network" };
 const bundleOf = (status: object, { spec = {}, metadata = {} }: { spec?: object; metadata?: object } = {}) => ({
@@ -80,4 +81,10 @@ test("a bundle has the fields that Harvester requires, and otherwise only those 
   });
   expect(bundleObject(supportBundleSchema.parse(own)).spec).toEqual({ description: "no network" });
   expect(supportBundleSchema.safeParse({ ...own, name: "Issue_1" }).success).toBe(false);
+});
+
+test("in check mode, before the bundle exists, its task has words for a title", () => {
+  const vars = supportBundleSchema.parse({ kubeconfig: "k", name: "issue-1", description: "slow" });
+  const last = supportBundle(vars).children.at(-1);
+  expect(last).toMatchObject({ options: { name: "the support bundle issue-1 is ready" } });
 });

@@ -20,7 +20,10 @@ export const supportBundle = role(
         { kubeconfig, fieldManager: "furrow-support", object: bundleObject(bundle) },
         { when: fits.output.map(({ exists }) => !exists), name: `Harvester creates the support bundle ${name}` },
       ),
-      bundleReady(fits.output.map(({ address }) => ({ kubeconfig, name, address, deadlineSeconds }))),
+      bundleReady(
+        fits.output.map(({ address }) => ({ kubeconfig, name, address, deadlineSeconds })),
+        { name: `the support bundle ${name} is ready` },
+      ),
     ];
   },
 );

@@ -125,7 +125,7 @@ export const machinesSchema = z
       .boolean()
       .default(false)
       .describe("Take over fields that others have changed, such as a machine that someone has stopped"),
-    machines: z.record(z.string(), machine).describe("Virtual machines by name"),
+    machines: z.record(name, machine).describe("Virtual machines by name"),
     acceptVolumes: z
       .array(volume)
       .default([])
@@ -141,8 +141,6 @@ export const machinesSchema = z
     const volumes = new Map<string, string>();
     for (const [own, one] of Object.entries(machines)) {
       const { namespace, networks, devices, disks } = one;
-      if (!name.safeParse(own).success)
-        context.addIssue({ code: "custom", path: ["machines", own], message: nameForm });
       for (const [index, given] of disks.entries()) {
         const path = ["machines", own, "disks", index, "name"];
         const called = diskName(given, index);

@@ -30,7 +30,8 @@ export function cloudInitObject({ name, machine: { namespace, userData, networkD
   } satisfies ISecret;
 }
 
-const secretName = (name: string): string => `${name}-cloud-init`;
+/** The name of the Secret with a machine's data for cloud-init. */
+export const secretName = (name: string): string => `${name}-cloud-init`;
 
 /** The storage class of an empty disk. */
 export const defaultClass = "harvester-longhorn";

@@ -2,9 +2,13 @@ import { describe, expect, test } from "vitest";
 import { answersOf, attachedMachineOf, machineOf, soundCluster } from "../../test/guards/examples.ts";
 import { vmNetworkOf } from "../../test/guards/network-examples.ts";
 import { claimOf } from "../../test/guards/operation-examples.ts";
+import { cloudInitShown } from "./cloud-init-shown.ts";
+import type { Node } from "../../src/core/authoring/group.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { imageClasses } from "./image-classes.ts";
+import { machinesSchema } from "./machines.ts";
 import { machinesFit } from "./machines-fit.ts";
+import { virtualMachines } from "./role.ts";
 
 const wish = {
   name: "default/cp-2",
@@ -230,3 +234,55 @@ describe("the images of a machine", () => {
     );
   });
 });
+
+describe("the Secret of a machine whose userData was removed from the file", () => {
+  const secret = (manager: string): object => ({
+    found: true,
+    object: { kind: "Secret", metadata: { name: "cp-2-cloud-init", managedFields: [{ manager }] }, data: {} },
+  });
+  const notes = (answer: object): readonly string[] => {
+    const machines = ["default/cp-2"];
+    return explain(cloudInitShown({ kubeconfig: "k", fieldManager: "furrow-machines", machines }), {
+      secrets: [answer],
+    }).notes;
+  };
+
+  test("is named as left over, with the command that deletes it, because it may contain passwords", () => {
+    expect(notes(secret("furrow-machines"))).toEqual([
+      "the Secret default/cp-2-cloud-init stays in the cluster, perhaps with passwords, although default/cp-2 has no data for " +
+        "cloud-init any more: delete it after the machine's next start, with kubectl delete secret cp-2-cloud-init -n default",
+    ]);
+  });
+
+  test("is not mentioned if it does not exist, or is somebody else's", () => {
+    expect(notes({ found: false })).toEqual([]);
+    expect(notes(secret("kubectl"))).toEqual([]);
+  });
+
+  test("is reported as unknown if it cannot be read", () => {
+    expect(notes({ error: { code: "HTTP 403", message: "HTTP 403: no" } })[0]).toContain(
+      "cannot tell whether earlier data for cloud-init of default/cp-2 is left",
+    );
+  });
+
+  test("is looked for only for machines without such data, and its data is sealed", () => {
+    const machine = { cores: 1, memory: "1Gi", disks: [{ size: "1Gi" }], networks: [{ network: "platform" }] };
+    const machines = { plain: machine, own: { ...machine, userData: "#cloud-config" } };
+    const { children } = virtualMachines(machinesSchema.parse({ kubeconfig: "k", machines }));
+    const asked = paramsOf("cloudInitShown", children);
+    expect(asked).toMatchObject([{ machines: ["default/plain"] }]);
+    const { facts } = explain(cloudInitShown({ kubeconfig: "k", fieldManager: "f", machines: ["default/plain"] }), {
+      secrets: [{ found: false }],
+    });
+    expect(facts.join()).toContain('"sealed":["data"]');
+  });
+});
+
+/** The params of all tasks with this name. */
+function paramsOf(name: string, nodes: readonly Node[]): unknown[] {
+  return nodes.flatMap((one): unknown[] => {
+    if (one === false || one === null || one === undefined) return [];
+    if (!("node" in one)) return paramsOf(name, one);
+    return one.node === "task" && one.module.card.name === name ? [one.input] : [];
+  });
+}

@@ -4,6 +4,7 @@ import { inNamespaces } from "../cluster-answers/namespaces/namespaces-exist.ts"
 import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { idOf } from "../vm-images/image-state.ts";
 import { imagesImported } from "../vm-images/images-imported.ts";
+import { cloudInitShown } from "./cloud-init-shown.ts";
 import { devicesFit } from "./devices-fit.ts";
 import { imageClasses } from "./image-classes.ts";
 import { claimName, type Machine, machinesSchema, placeOf } from "./machines.ts";
@@ -27,6 +28,9 @@ export const virtualMachines = role(
     const named = Object.entries(machines).map(([name, machine]) => ({ name, machine }));
     const holders = named.flatMap(({ name, machine: { namespace, devices } }) =>
       devices.length > 0 ? [{ name: `${namespace}/${name}`, devices }] : [],
+    );
+    const plain = named.flatMap((one) =>
+      cloudInitObject(one) === undefined ? [`${one.machine.namespace}/${one.name}`] : [],
     );
     const [spaces] = inNamespaces(
       kubeconfig,
@@ -88,6 +92,7 @@ export const virtualMachines = role(
         ];
       }),
       restartShown({ kubeconfig, machines: named.map(({ name, machine }) => `${machine.namespace}/${name}`) }),
+      plain.length > 0 && cloudInitShown({ kubeconfig, fieldManager, machines: plain }),
       migrationShown({
         kubeconfig,
         machines: named.map(({ name, machine: { namespace, devices: has } }) => ({

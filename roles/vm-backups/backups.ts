@@ -19,18 +19,39 @@ const type = z
   .default("backup")
   .describe("`backup`: a copy in the backup target; `snapshot`: on the cluster's own disks");
 
+/** Harvester's own default. */
+const defaultFailures = 4;
+
 const schedule = z
   .strictObject({
     ...place,
     type,
     cron: hourlyCron.describe("When: `30 2 * * *`"),
-    retain: z.int().min(2).max(250).default(8).describe("Number of this schedule's backups that Harvester keeps"),
-    maxFailure: z.int().min(2).default(4).describe("Failures in a row after which Harvester suspends the schedule"),
+    retain: z
+      .int()
+      .min(2)
+      .max(250)
+      .default(8)
+      .describe("Number of this schedule's backups that Harvester keeps; must be above `maxFailure`"),
+    maxFailure: z
+      .int()
+      .min(2)
+      .default(defaultFailures)
+      .describe("Failures in a row after which Harvester suspends the schedule; must be below `retain`"),
     suspend: z.boolean().optional().describe("Whether the schedule is suspended; default: unchanged"),
   })
-  .refine(({ retain, maxFailure }) => maxFailure < retain, {
-    path: ["maxFailure"],
-    message: "a number below `retain`",
+  .superRefine(({ retain, maxFailure }, context) => {
+    if (maxFailure < retain) return;
+    // A var that is not set cannot be wrong, so the message is about the other one.
+    const isDefault = maxFailure === defaultFailures;
+    const why = `maxFailure is ${maxFailure}${isDefault ? " (its default)" : ""}, but must be below retain (${retain})`;
+    // Harvester wants at least 2 failures.
+    const instead = isDefault && retain > 2 ? `${why}: set maxFailure` : why;
+    context.addIssue({
+      code: "custom",
+      path: [isDefault ? "retain" : "maxFailure"],
+      message: `a number ${isDefault ? "above" : "below"} ${isDefault ? maxFailure : retain}: ${instead}`,
+    });
   });
 
 /** Backups of virtual machines, made once or by a schedule. */

@@ -43,7 +43,17 @@ test.each([
   [
     "a schedule that stops only after all its backups have failed",
     { retain: 4, maxFailure: 4 },
-    "maxFailure: a number below `retain`",
+    "retain: a number above 4: maxFailure is 4 (its default), but must be below retain (4): set maxFailure",
+  ],
+  [
+    "three backups with the default of maxFailure, and says which default that is",
+    { retain: 3 },
+    "retain: a number above 4: maxFailure is 4 (its default), but must be below retain (3): set maxFailure",
+  ],
+  [
+    "two backups, because Harvester wants at least two failures",
+    { retain: 2, maxFailure: 2 },
+    "maxFailure: a number below 2: maxFailure is 2, but must be below retain (2)",
   ],
   ["a time that cron does not understand", { cron: "at night" }, "cron: a cron expression with five fields"],
   ["fewer than two backups", { retain: 1 }, "retain"],

@@ -38,14 +38,12 @@ export const vmImagesSchema = z
       .default("furrow-images")
       .describe("Name under which the cluster records what furrow owns; do not change it"),
     force: z.boolean().default(false).describe("Take over fields that others have changed"),
-    images: z.record(z.string(), image).describe("Images by name"),
+    images: z.record(objectName, image).describe("Images by name"),
     deadlineSeconds: seconds().default(3600).describe("Seconds within which all images must have been downloaded"),
   })
   .superRefine(({ images }, context) => {
     const shown = new Map<string, string>();
     for (const [name, { displayName = name, namespace }] of Object.entries(images)) {
-      if (!objectName.safeParse(name).success)
-        context.addIssue({ code: "custom", path: ["images", name], message: nameForm });
       const own = `${namespace}/${displayName}`;
       const other = shown.get(own);
       if (other !== undefined) {

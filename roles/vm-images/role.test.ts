@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { faults } from "../../src/load/playbook/issues.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { imageObjects, vmImagesSchema } from "./images.ts";
 import { imagesImported, noFailedImage } from "./images-imported.ts";
@@ -29,8 +30,9 @@ test.each([
   ],
   ["a misspelled field", { talos: { url, checkSum: checksum } }, "images.talos"],
 ])("refuses %s", (_what, images, says) => {
-  const [issue] = vmImagesSchema.safeParse({ kubeconfig: "k", images }).error?.issues ?? [];
-  expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
+  const data = { kubeconfig: "k", images };
+  const [fault] = faults(vmImagesSchema, vmImagesSchema.safeParse(data).error?.issues ?? [], data);
+  expect(`${fault?.path}: ${fault?.expected ?? ""}`).toContain(says);
 });
 
 test("the objects match Harvester's, with the replicas of the volumes made from them", () => {

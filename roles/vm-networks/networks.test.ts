@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
+import { faults } from "../../src/load/playbook/issues.ts";
 import { bondModes } from "./bonds.ts";
 import { vmNetworksSchema } from "./networks.ts";
 
 const uplink = { nics: ["ens2", "ens3"] };
 const vars = (clusterNetworks: unknown): unknown => ({ kubeconfig: "k", clusterNetworks });
 const problem = (clusterNetworks: unknown): string | undefined => {
-  const result = vmNetworksSchema.safeParse(vars(clusterNetworks));
-  const [issue] = result.error?.issues ?? [];
-  return issue && `${issue.path.join(".")}: ${issue.message}`;
+  const data = vars(clusterNetworks);
+  const [fault] = faults(vmNetworksSchema, vmNetworksSchema.safeParse(data).error?.issues ?? [], data);
+  return fault && `${fault.path}: ${fault.expected}`;
 };
 
 test.each([

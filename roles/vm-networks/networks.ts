@@ -19,11 +19,7 @@ const objectName = z.string().max(63, objectForm).regex(label, objectForm);
 
 /** A record whose keys are names of at most `most` characters; `form` describes a valid name. */
 function byName<V extends z.ZodType>(value: V, most: number, form: string) {
-  return z.record(z.string(), value).superRefine((all, context) => {
-    for (const name of Object.keys(all).filter((one) => one.length > most || !label.test(one))) {
-      context.addIssue({ code: "custom", path: [name], message: form });
-    }
-  });
+  return z.record(z.string().max(most, form).regex(label, form), value);
 }
 
 const nicForm = "the name of a network interface, like ens2";

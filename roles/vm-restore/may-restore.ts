@@ -58,7 +58,7 @@ export const mayRestore = task({
     if (begun !== undefined)
       return [
         begun.complete
-          ? `${p.restore} is complete; a second restore needs a different name`
+          ? `${p.restore} is complete; a second restore needs a different name: --var name=…`
           : `${p.restore} has already begun`,
         ...(begun.failed ? [`Harvester reports: ${begun.says}`] : []),
       ];
@@ -104,7 +104,7 @@ function otherRestore({ name, target, backup }: RestoreObject): Refusal {
   return refuse({
     code: "other-restore",
     message: `${name} exists, but restores ${target} from ${backup}`,
-    hint: "Give this restore another name",
+    hint: "Give this restore another name: --var name=…",
   });
 }
 

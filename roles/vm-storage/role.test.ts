@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Json, playbook, type TaskCall } from "../../src/authoring.ts";
 import { answerFor, answersOf, nodeOf, soundCluster } from "../../test/guards/examples.ts";
+import { faults } from "../../src/load/playbook/issues.ts";
 import { explain, type Explanation, simulate, type Simulation } from "../../src/testing/index.ts";
 import { kubeObject } from "../../tasks/index.ts";
 import { backupTarget, backupTargetFits, backupTargetReady } from "./backup-target.ts";
@@ -17,8 +18,9 @@ test.each([
   ["a path without a server", { backupTarget: "/volume1/backups" }, "backupTarget: an NFS export, like nfs://"],
   ["a path without the colon", { backupTarget: "nfs://nas/volume1" }, "backupTarget: an NFS export"],
 ])("refuses %s", (_what, vars, says) => {
-  const [issue] = vmStorageSchema.safeParse({ kubeconfig: "k", ...vars }).error?.issues ?? [];
-  expect(`${issue?.path.join(".")}: ${issue?.message}`).toContain(says);
+  const data = { kubeconfig: "k", ...vars };
+  const [fault] = faults(vmStorageSchema, vmStorageSchema.safeParse(data).error?.issues ?? [], data);
+  expect(`${fault?.path}: ${fault?.expected ?? ""}`).toContain(says);
 });
 
 test("the objects have Longhorn's parameters as strings", () => {

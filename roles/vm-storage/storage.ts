@@ -2,7 +2,7 @@ import type { IStorageClass } from "kubernetes-models/storage.k8s.io/v1/StorageC
 import { seconds, z } from "../../src/authoring.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
-const name = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const name = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, nameForm);
 const tag = z.string().regex(/^[^\s,]+$/, "a tag without spaces or commas");
 
 /** A storage class of Longhorn. The API does not allow changes to it once it exists. */
@@ -23,29 +23,24 @@ const storageClass = z.strictObject({
 const targetForm = "an NFS export, like nfs://nas.example.org:/volume1/backups";
 
 /** The storage of a Harvester cluster: storage classes, and where backups go. */
-export const vmStorageSchema = z
-  .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
-    fieldManager: z
-      .string()
-      .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
-      .default("furrow-storage")
-      .describe("Name under which the cluster records what furrow owns; do not change it"),
-    force: z.boolean().default(false).describe("Take over fields that others have changed"),
-    storageClasses: z.record(z.string(), storageClass).default({}).describe("Storage classes by name"),
-    backupTarget: z
-      .string()
-      .regex(/^nfs:\/\/[^\s/:]+:\/\S*$/, targetForm)
-      .optional()
-      .describe("NFS export for backups, as nfs://HOST:/PATH; default: the setting is left unchanged"),
-    deadlineSeconds: seconds()
-      .default(120)
-      .describe("Seconds within which Harvester must have reached the backup target"),
-  })
-  .superRefine(({ storageClasses }, context) => {
-    for (const one of Object.keys(storageClasses).filter((key) => !name.test(key)))
-      context.addIssue({ code: "custom", path: ["storageClasses", one], message: nameForm });
-  });
+export const vmStorageSchema = z.strictObject({
+  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  fieldManager: z
+    .string()
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+    .default("furrow-storage")
+    .describe("Name under which the cluster records what furrow owns; do not change it"),
+  force: z.boolean().default(false).describe("Take over fields that others have changed"),
+  storageClasses: z.record(name, storageClass).default({}).describe("Storage classes by name"),
+  backupTarget: z
+    .string()
+    .regex(/^nfs:\/\/[^\s/:]+:\/\S*$/, targetForm)
+    .optional()
+    .describe("NFS export for backups, as nfs://HOST:/PATH; default: the setting is left unchanged"),
+  deadlineSeconds: seconds()
+    .default(120)
+    .describe("Seconds within which Harvester must have reached the backup target"),
+});
 
 /** The validated storage of a cluster. */
 export type VmStorage = z.output<typeof vmStorageSchema>;

@@ -212,7 +212,8 @@ export class RunText {
     const ms = alike?.longestMs ?? event.durationMs;
     const upTo = alike !== undefined && alike.hosts.length > 1 ? "up to " : "";
     const long = ms >= 1000 && mode === "apply" ? this.#paint.dim(`  ${upTo}${duration(ms)}`) : "";
-    const reason = because === undefined ? "" : waits === undefined ? `: ${safeLine(because)}` : ` ${safeLine(waits)}`;
+    const waiting = waits === undefined || /^(;|$)/.test(waits) ? (waits ?? "") : ` ${waits}`;
+    const reason = because === undefined ? "" : waits === undefined ? `: ${safeLine(because)}` : safeLine(waiting);
     const held = error !== undefined && isHeld(error);
     const ended = held ? "held" : outcomeWord(outcome, mode);
     const word = waits === undefined ? ended + (ignored ? ", ignored" : "") : "would wait";

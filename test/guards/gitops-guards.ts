@@ -1,5 +1,6 @@
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import { deviceLists, devicesFit } from "../../roles/virtual-machines/devices-fit.ts";
+import { cloudInitShown } from "../../roles/virtual-machines/cloud-init-shown.ts";
 import { imageClasses } from "../../roles/virtual-machines/image-classes.ts";
 import { classPath, machineLists, machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
 import { migrationShown } from "../../roles/virtual-machines/migration-shown.ts";
@@ -139,6 +140,14 @@ export const gitopsGuards: readonly Guard[] = [
     module: restartShown,
     call: (kubeconfig) => restartShown({ kubeconfig, machines: ["default/cp-2"] }),
     lists: ["machines"],
+    says: "status",
+  },
+  {
+    name: "cloudInitShown",
+    module: cloudInitShown,
+    call: (kubeconfig) => cloudInitShown({ kubeconfig, fieldManager: "furrow-machines", machines: ["default/cp-2"] }),
+    lists: [],
+    object: "/api/v1/namespaces/default/secrets/cp-2-cloud-init",
     says: "status",
   },
   {

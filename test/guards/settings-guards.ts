@@ -14,6 +14,7 @@ import { otherGuests } from "../../roles/guest-fstrim/other-guests.ts";
 import { trimNeeded } from "../../roles/guest-fstrim/trim-needed.ts";
 import { versionPath } from "../../roles/identity/answers.ts";
 import { proxyFits } from "../../roles/http-proxy/proxy-fits.ts";
+import { proxyShown } from "../../roles/http-proxy/proxy-shown.ts";
 import { certificateFits, serverUrlCovered, serverUrlPath } from "../../roles/ui-certificate/certificate-fits.ts";
 import { nameResolves } from "../../roles/ui-certificate/name-resolves.ts";
 import { uiServes } from "../../roles/ui-certificate/ui-serves.ts";
@@ -57,6 +58,14 @@ export const settingsGuards: readonly Guard[] = [
     lists: ["nodes", "services"],
     object: vipPath,
     says: "guard",
+  },
+  {
+    name: "proxyShown",
+    module: proxyShown,
+    call: (kubeconfig) => proxyShown({ kubeconfig, noProxy: ["192.168.10.0/24"] }),
+    lists: [],
+    object: settingPath("http-proxy"),
+    says: "status",
   },
   {
     name: "clusterCalm",

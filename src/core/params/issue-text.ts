@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
   boolean: "a boolean",
   date: "a date",
   bigint: "a bigint",
-  record: "a record",
+  record: "an object",
   tuple: "a tuple",
   array: "an array",
   object: "an object",

@@ -65,7 +65,7 @@ test("does not report an undefined param as misplaced", () => {
 
 test.each([
   { schema: z.number(), expected: "a number" },
-  { schema: z.record(z.string(), z.string()), expected: "a record" },
+  { schema: z.record(z.string(), z.string()), expected: "an object" },
   { schema: z.string().min(3), expected: "at least 3 characters" },
   { schema: z.literal("on"), expected: '"on"' },
 ])("reports what zod expects without its 'Invalid input': $expected", ({ schema, expected }) => {

@@ -2,10 +2,16 @@ import { z } from "zod";
 import type { Driver } from "../../core/host/driver.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { hideCredential } from "../../core/secrets/secret.ts";
-import { type ArgoCluster, argoClusterLabel, type ArgoClusterQuestion } from "../../facts/controller/argo-cluster.ts";
+import {
+  type ArgoCluster,
+  argoClusterLabel,
+  type ArgoClusterQuestion,
+  type ArgoClusters,
+} from "../../facts/controller/argo-cluster.ts";
 import type { Patience } from "../kubernetes-exchange.ts";
 import { Side, Unanswered } from "./side.ts";
 import { canonical } from "../../core/facts/compare.ts";
+import { clustersRequest, readClusters } from "./argo-clusters.ts";
 import { atRiskIn } from "./argo-risk.ts";
 import { claimsOf, type ClusterSecret, decoded, restOf, sameServer, secretOf } from "./argo-secret.ts";
 
@@ -34,8 +40,10 @@ export const argoDriver: Driver = argoDriverWith({ requestMs: 30_000, deadlineMs
 export function argoDriverWith(patience: Patience): Driver {
   return {
     name: "argo",
-    read: async (request, signal): Promise<ArgoCluster> => {
+    read: async (request, signal): Promise<ArgoCluster | ArgoClusters> => {
       try {
+        const asked = clustersRequest.safeParse(request).data;
+        if (asked !== undefined) return await readClusters(asked, patience, signal);
         return await look(requestSchema.parse(request), patience, signal);
       } catch (error) {
         if (error instanceof Unanswered) return { error: error.reason };

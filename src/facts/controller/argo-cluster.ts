@@ -1,4 +1,4 @@
-import type { ControllerFact } from "../../core/facts/fact.ts";
+import type { ControllerFact, FactPattern } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
 /** A cluster as it should be registered in Argo CD, and the account on it that Argo CD uses. */
@@ -64,6 +64,22 @@ export type ArgoCluster =
       readonly expires: string;
       readonly renewalDue: boolean;
     };
+
+/** The clusters that are registered with Argo CD. It contains no part of a token. */
+export type ArgoClusters =
+  | Extract<ArgoCluster, { readonly error: unknown }>
+  | {
+      /** The clusters' names in Argo CD, sorted; of a cluster without a name, its server. */
+      readonly names: readonly string[];
+    };
+
+/** Asks which clusters are registered with Argo CD. */
+export function argoClusters(argoKubeconfig: string, argoNamespace: string): ControllerFact<ArgoClusters> {
+  return { driver: "argo", request: { clustersOf: { argoKubeconfig, argoNamespace } } };
+}
+
+/** All facts about the clusters that are registered with any Argo CD: a registration changes them. */
+export const argoClustersFacts: readonly FactPattern[] = [`argo:{"clustersOf":**`];
 
 /** Reads what Argo CD knows about a cluster, and asks the cluster whether it accepts the token that Argo CD has. */
 export function argoCluster(question: ArgoClusterQuestion): ControllerFact<ArgoCluster> {

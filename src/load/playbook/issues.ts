@@ -16,6 +16,8 @@ export interface Fault {
   readonly key?: string;
   readonly current?: string;
   readonly expected?: string;
+  /** The key of a record that is not allowed; it is the end of the path. */
+  readonly wrongKey?: string;
   /** The key that was probably meant. */
   readonly meant?: string;
   /** True if a string was expected and something else was given. */
@@ -80,8 +82,12 @@ function toFaults(schema: z.ZodType, { path, issue }: FlatIssue, data: unknown):
       };
     });
   }
-  const value = valueAt(data, path);
   const place = path.map(String).join(".");
+  if (issue.code === "invalid_key") {
+    const [inner = issue] = issue.issues;
+    return [{ path: place, kind: "wrong", wrongKey: String(path.at(-1)), expected: expectedOf(inner) }];
+  }
+  const value = valueAt(data, path);
   const isSecret = isSecretAt(schema, path) || isSecretName(place);
   if (value === undefined) return [{ path: place, kind: "missing", expected, ...(isSecret && { isSecret }) }];
   const current = isSecret ? notShown : show(place, value);

@@ -63,6 +63,37 @@ describe("if a key inside a var is unknown", () => {
   });
 });
 
+describe("if a key that the user chooses is not allowed", () => {
+  const form = "a name of at most 8 characters: lower-case letters, digits and dashes";
+  const machine = z.strictObject({ cores: z.int(), userData: z.string().optional() });
+  const vars = z.object({
+    machines: z.record(
+      z
+        .string()
+        .max(8, form)
+        .regex(/^[a-z0-9-]+$/, form),
+      machine,
+    ),
+  });
+
+  it("says that the key is wrong, and what is allowed, and does not show the value", async () => {
+    for (const name of ["app_1", "a".repeat(70)])
+      expect(await failureFor(vars, { machines: { [name]: { cores: 1, userData: "LEAK-seed" } } })).toEqual({
+        what: `the key "${name}" of the var "machines" is not allowed`,
+        where: { playbook: "site.ts" },
+        expected: form,
+        hint: "Correct --var machines",
+      });
+  });
+
+  it("says so in the details too", async () => {
+    const { details } = await failureFor(vars, { machines: { a: { cores: "one" }, b_1: { cores: 1 } } }, "inventory");
+    expect(details).toEqual([
+      `web1: the key "b_1" of the var "machines" is not allowed, expected ${form}. Correct it in host web1 of inventory.ts, or give --var machines=…`,
+    ]);
+  });
+});
+
 it("names every branch of a union if the value fits none of them", async () => {
   const size = z.union([z.enum(["small", "medium"]), z.strictObject({ processors: z.int() })]);
   const vars = z.object({ size, off: z.strictObject({ ports: z.int() }).or(z.literal(false)) });

@@ -41,7 +41,8 @@ export function varsError(all: readonly Wrong[], playbook: string, inventory: st
     where: { ...where, playbook },
     ...(fault.current !== undefined && { current: fault.current }),
     ...(fault.origin !== undefined &&
-      fault.kind === "wrong" && { current: `${fault.current ?? ""} (${fault.origin})` }),
+      fault.kind === "wrong" &&
+      fault.wrongKey === undefined && { current: `${fault.current ?? ""} (${fault.origin})` }),
     ...(fault.expected !== undefined && { expected: fault.expected }),
     hint: hint(first, inventory),
     ...(rest.length > 0 && {
@@ -54,11 +55,13 @@ export function varsError(all: readonly Wrong[], playbook: string, inventory: st
   });
 }
 
-function sentence({ kind, path, key, together }: VarFault): string {
+function sentence({ kind, path, key, wrongKey, together }: VarFault): string {
   if (together !== undefined) {
     const names = together.map(({ name }) => name);
     return names.length === 0 ? "the vars do not fit together" : `the vars ${listed(names, "and")} do not fit together`;
   }
+  if (wrongKey !== undefined)
+    return `the key "${wrongKey}" of the var "${path.slice(0, -wrongKey.length - 1)}" is not allowed`;
   const parent = key === undefined ? "" : path.slice(0, -key.length - 1);
   if (parent !== "") return `the var "${parent}" has no key "${key}"`;
   if (kind === "unknown") return `the playbook has no var "${path}"`;

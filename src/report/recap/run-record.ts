@@ -8,11 +8,15 @@ import { widthOf } from "../text/width.ts";
 
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
-/** In check mode, returns what a task would wait for. Unlike other skipped tasks, such a task gets its own line. */
+/**
+ * In check mode, returns what a task would wait for, without what its title already says, so it may be empty. Unlike other skipped tasks, such a task gets its own line.
+ */
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
   const [, thing, state] = /^would wait for (.*?)( to .*)?$/s.exec(because ?? "") ?? [];
   if (thing === undefined) return undefined;
-  // The title may already name the condition that the task waits for.
+  // The title may already name the condition that the task waits for: `default/web is restored`.
+  if (state !== undefined && task.title.startsWith(`${thing} is `)) return /; now: .*$/s.exec(state)?.[0] ?? "";
+  // Or only what the condition is about.
   return state !== undefined && task.title.endsWith(` ${thing}`) ? state.trimStart() : `for ${thing}${state ?? ""}`;
 }
 

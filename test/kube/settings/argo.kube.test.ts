@@ -47,7 +47,9 @@ describe("a cluster in Argo CD", () => {
     expect(JSON.stringify([checked, applied])).not.toContain(token.split(".")[2]);
     const again = await host.apply(registration());
     expect(changedIn(again)).toEqual([]);
-    expect(again.at(-1)?.notes[0]).toMatch(/^Argo CD's token for harvester expires at .*; a run shortly before then/);
+    expect(again.at(-1)?.notes[0]).toMatch(
+      /^Argo CD's token for harvester expires at .*; a run within [\d.]+ h before then/,
+    );
     expect(tokenIn()).toBe(token);
   });
 
@@ -178,16 +180,27 @@ describe("applications", () => {
     const applied = await host.apply(apps());
     expect(outcomes(applied)).toEqual([
       "the objects of Argo CD are furrow's: ok",
+      "the applications' clusters are registered with Argo CD: ok",
       "kubeObject AppProject argocd/lab: changed",
       "kubeObject ApplicationSet argocd/monitoring: changed",
       "kubeObject Application argocd/guestbook: changed",
       "the applications are synced and healthy: ok",
     ]);
-    expect(outcomes(checked).slice(0, 4)).toEqual(outcomes(applied).slice(0, 4));
+    expect(outcomes(checked).slice(0, 5)).toEqual(outcomes(applied).slice(0, 5));
     expect(applied.at(-1)?.notes).toEqual(["applications: guestbook, monitoring-harvester"]);
     expect(changedIn(await host.apply(apps()))).toEqual([]);
     const made = read(server, "application", "monitoring-harvester", "--namespace=argocd") as { spec: object };
     expect(made.spec).toMatchObject({ destination: { name: "harvester", namespace: "monitoring" } });
+  });
+
+  test("for a misspelled cluster are refused, and nothing changes", async () => {
+    for (const mode of ["check", "apply"] as const) {
+      const misspelled = { guestbook: { ...policy, cluster: "harvestr" } };
+      const ends = await host[mode](apps({ applications: misspelled }));
+      expect(ends.at(-1)?.error?.message).toContain("not registered with Argo CD: harvestr (application guestbook)");
+      expect(JSON.stringify(ends.at(-1)?.error?.failure)).toContain("registered: in-cluster, harvester");
+      expect(ends).toHaveLength(2);
+    }
   });
 
   test("that cannot be compared fail with Argo CD's own reason, and converge when its cause is fixed", async () => {

@@ -98,6 +98,7 @@ describe("the HTTP proxy of a cluster", () => {
     const applied = await host.apply(proxy({}));
     expect(outcomes(applied)).toEqual([
       "the cluster reaches its own addresses without the proxy: ok",
+      "what changes in the proxy: ok",
       "whether the setting http-proxy changes: ok",
       "the cluster is ready for a change of http-proxy: ok",
       "kubeObject Setting http-proxy: changed",
@@ -110,6 +111,13 @@ describe("the HTTP proxy of a cluster", () => {
       httpProxy: "http://me:other-pass@proxy:3128",
       noProxy: "192.168.10.0/24,.lan",
     });
+    expect(more[1]?.notes).toEqual(["the proxy for http:// URLs gets another URL, user or password"]);
+    const removal = await host.check(proxy({ httpProxy: undefined, noProxy: ["192.168.10.0/24"] }));
+    expect(removal[1]?.notes).toEqual([
+      "the proxy for http:// URLs is removed",
+      "the cluster then uses no proxy",
+      "noProxy loses .lan",
+    ]);
     const none = await host.apply(proxy({ httpProxy: undefined }));
     expect(changedIn(none)).toEqual(["kubeObject Setting http-proxy: changed"]);
     const back = await host.apply(proxy({}));
