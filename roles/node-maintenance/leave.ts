@@ -133,10 +133,19 @@ export const requestForgotten = task({
   )
   .steps((p, { change }) => [
     change.node &&
-      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `remove furrow's annotation from ${p.node}`, {
-        metadata: { annotations: { [askedBy]: null } },
-      }),
+      kubernetesCall(
+        p.kubeconfig,
+        "PATCH",
+        nodePath(p.node),
+        `remove furrow's annotation from ${p.node}`,
+        forgetPatch(),
+      ),
   ]);
+
+/** The patch that removes furrow's own annotation from a node. */
+export function forgetPatch() {
+  return { metadata: { annotations: { [askedBy]: null } } };
+}
 
 /** Ends the maintenance of a node, as Harvester itself does: the node may then run machines again. */
 export const nodeReturned = task({
@@ -165,13 +174,18 @@ export const nodeReturned = task({
     const left = "object" in node ? taintsLeft(node.object) : undefined;
     return [
       change.node &&
-        kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `end the maintenance of ${p.node}`, {
-          metadata: {
-            annotations: Object.fromEntries(ownAnnotations.map((name) => [name, null])),
-            // A list is replaced as a whole, so the patch must not undo what somebody else has changed in it.
-            ...(left !== undefined && { resourceVersion: left.resourceVersion }),
-          },
-          spec: { unschedulable: null, ...(left !== undefined && { taints: left.taints as never }) },
-        }),
+        kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `end the maintenance of ${p.node}`, returnPatch(left)),
     ];
   });
+
+/** The patch that ends the maintenance of a node. */
+export function returnPatch(left?: ReturnType<typeof taintsLeft>) {
+  return {
+    metadata: {
+      annotations: Object.fromEntries(ownAnnotations.map((name) => [name, null])),
+      // A list is replaced as a whole, so the patch must not undo what somebody else has changed in it.
+      ...(left !== undefined && { resourceVersion: left.resourceVersion }),
+    },
+    spec: { unschedulable: null, ...(left !== undefined && { taints: left.taints as never }) },
+  };
+}

@@ -87,13 +87,19 @@ export const machinesHalted = task({
       const strategy = strategyOf(answer.object as Readonly<Record<string, unknown>>);
       return (
         strategy !== "Halted" &&
-        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `shut down ${machine}`, {
-          metadata: { annotations: { [stoppedFor]: p.node, [earlierStrategy]: strategy } },
-          spec: { runStrategy: "Halted", running: null },
-        })
+        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `shut down ${machine}`, haltPatch(p.node, strategy))
       );
     }),
-  );
+  )
+  .notes(() => ["if the maintenance does not begin, --var action=leave starts them again"]);
+
+/** The patch that shuts a machine down for the maintenance of a node. @param strategy the machine's `runStrategy` */
+export function haltPatch(node: string, strategy: string) {
+  return {
+    metadata: { annotations: { [stoppedFor]: node, [earlierStrategy]: strategy } },
+    spec: { runStrategy: "Halted", running: null },
+  };
+}
 
 /** Waits until virtual machines are no longer running. */
 export const machinesOff = task({
@@ -166,12 +172,17 @@ export const machinesRestarted = task({
     p.machines.map(
       ({ machine, strategy }) =>
         change.machines &&
-        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `start ${machine} again`, {
-          metadata: { annotations: { [stoppedFor]: null, [earlierStrategy]: null, [harvesterStoppedFor]: null } },
-          ...(strategy !== undefined && { spec: { runStrategy: strategy, running: null } }),
-        }),
+        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `start ${machine} again`, restartPatch(strategy)),
     ),
   );
+
+/** The patch that restarts a machine after maintenance; without a strategy, it only removes the annotations. */
+export function restartPatch(strategy: string | undefined) {
+  return {
+    metadata: { annotations: { [stoppedFor]: null, [earlierStrategy]: null, [harvesterStoppedFor]: null } },
+    ...(strategy !== undefined && { spec: { runStrategy: strategy, running: null } }),
+  };
+}
 
 function noMachine(machine: string): Refusal {
   return refuse({

@@ -70,11 +70,37 @@ describe("the maintenance of a node", () => {
     expect([read(server, "nodes"), read(server, "virtualmachines")]).toEqual(before);
   });
 
+  test("is refused before a machine is shut down, if the user may change machines but not nodes", async () => {
+    const rules = (verbs: string, ...resources: string[]) => [
+      "create",
+      "clusterrole",
+      verbs.replaceAll(",", "-"),
+      `--verb=${verbs}`,
+      ...resources.map((one) => `--resource=${one}`),
+    ];
+    server.kubectl(rules("get,list", "*.*"));
+    server.kubectl(rules("patch", "virtualmachines.kubevirt.io"));
+    for (const name of ["get-list", "patch"])
+      server.kubectl(["create", "clusterrolebinding", name, `--clusterrole=${name}`, "--user=guest"]);
+    const before = [read(server, "nodes"), read(server, "virtualmachines")];
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](maintenance("enter", { shutDown, kubeconfig: server.kubeconfig("guest") }));
+      expect(outcomes(ends)).toEqual([
+        "harvester-2 may enter maintenance: ok",
+        expect.stringMatching(
+          /^the cluster accepts the changes: failed: .*nodes "harvester-2" is forbidden: User "guest" cannot patch resource "nodes"/,
+        ),
+      ]);
+    }
+    expect([read(server, "nodes"), read(server, "virtualmachines")]).toEqual(before);
+  });
+
   test("moves what can move and shuts down what is listed; check mode says the same, and a second run changes nothing", async () => {
     const checked = await host.check(maintenance("enter", { shutDown }));
     const applied = await host.apply(maintenance("enter", { shutDown }));
     expect(outcomes(applied)).toEqual([
       "harvester-2 may enter maintenance: ok",
+      "the cluster accepts the changes: ok",
       "shut the listed machines down: changed",
       "the listed machines are off: ok",
       "Harvester has a request for the maintenance of harvester-2: changed",
@@ -109,6 +135,7 @@ describe("the maintenance of a node", () => {
     const applied = await host.apply(maintenance("leave"));
     expect(outcomes(applied)).toEqual([
       "harvester-2 may leave maintenance: ok",
+      "the cluster accepts the changes: ok",
       "harvester-2 is in service: changed",
       "harvester-2 has no annotation for a request: skipped",
       "start the machines again: changed",
