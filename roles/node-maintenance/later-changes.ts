@@ -4,6 +4,7 @@ import { forgetPatch, type LeavePlan, returnPatch } from "./leave.ts";
 import { haltPatch, machinePath, restartPatch } from "./machines.ts";
 import { requestPatch } from "./maintenance.ts";
 import type { EnterPlan } from "./may-enter.ts";
+import { stoppedFor } from "./record.ts";
 
 function ofNode(node: string, body: LaterChange["body"]): LaterChange {
   return { name: `Node ${node}`, path: nodePath(node), body };
@@ -15,7 +16,7 @@ function ofMachine(machine: string, body: LaterChange["body"]): LaterChange {
 
 /** Everything that is changed to put a node into maintenance, in order. */
 export function enterChanges(node: string, { begins, halts }: EnterPlan): LaterChange[] {
-  const machines = halts.map((machine) => ofMachine(machine, haltPatch(node, "Halted")));
+  const machines = halts.map((machine) => ofMachine(machine, haltPatch({ [stoppedFor]: node })));
   return begins ? [...machines, ofNode(node, requestPatch("furrow"))] : machines;
 }
 

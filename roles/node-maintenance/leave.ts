@@ -4,8 +4,9 @@ import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
 import { annotationsWithout } from "./annotations.ts";
 import { strategyLabel } from "./fates.ts";
-import { earlierStrategy, harvesterStoppedFor, type Restart, startsByHand, stoppedFor } from "./machines.ts";
+import { type Restart, startsByHand } from "./machines.ts";
 import { noNode } from "./may-enter.ts";
+import { earlierStrategy, harvesterStoppedFor, stoppedFor } from "./record.ts";
 import { askedBy, drainForced, drainRequested, drainTaint, maintainStatus, maintenanceOf } from "./state.ts";
 
 const params = z.strictObject({

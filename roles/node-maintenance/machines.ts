@@ -1,14 +1,9 @@
 import { type KubernetesAnswer, kubernetesCall, Refusal, refuse, seconds, task, z } from "../../src/authoring.ts";
+import { kubeGiveBack } from "../../src/facts/catalogue.ts";
 import { askCluster, clusterLists, decideOn } from "../cluster-answers/answers.ts";
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { annotationsWithout } from "./annotations.ts";
-
-/** furrow's annotation on a machine that it has shut down: the node whose maintenance was the reason. */
-export const stoppedFor = "furrow/stopped-for-maintenance-of";
-/** furrow's annotation on such a machine: its earlier `runStrategy`. */
-export const earlierStrategy = "furrow/run-strategy-before-maintenance";
-/** Harvester's annotation on a machine that it has shut down because of its label (pkg/util/constants.go). */
-export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-name";
+import { ownersBefore, recordNames, recordOf, strategyField } from "./record.ts";
 
 /** The path of a virtual machine in the API. */
 export function machinePath(machine: string): string {
@@ -73,8 +68,10 @@ export const machinesHalted = task({
           const strategy = strategyOf(object);
           if (strategy === "Halted") return answer;
           if (startsByHand(strategy)) return refuseByHand([machine]);
-          const annotations = { [stoppedFor]: p.node, [earlierStrategy]: strategy };
-          return changed({ metadata: { annotations }, spec: { runStrategy: "Halted" } });
+          return changed({
+            metadata: { annotations: recordOf(object, p.node, strategy) },
+            spec: { runStrategy: "Halted" },
+          });
         });
       }),
     );
@@ -87,18 +84,21 @@ export const machinesHalted = task({
       const strategy = strategyOf(answer.object as Readonly<Record<string, unknown>>);
       return (
         strategy !== "Halted" &&
-        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `shut down ${machine}`, haltPatch(p.node, strategy))
+        kubernetesCall(
+          p.kubeconfig,
+          "PATCH",
+          machinePath(machine),
+          `shut down ${machine}`,
+          haltPatch(recordOf(answer.object, p.node, strategy)),
+        )
       );
     }),
   )
   .notes(() => ["if the maintenance does not begin, --var action=leave starts them again"]);
 
-/** The patch that shuts a machine down for the maintenance of a node. @param strategy the machine's `runStrategy` */
-export function haltPatch(node: string, strategy: string) {
-  return {
-    metadata: { annotations: { [stoppedFor]: node, [earlierStrategy]: strategy } },
-    spec: { runStrategy: "Halted", running: null },
-  };
+/** The patch that shuts a machine down for maintenance. @param record the annotations that say how it ran */
+export function haltPatch(record: Readonly<Record<string, string>>) {
+  return { metadata: { annotations: record }, spec: { runStrategy: "Halted", running: null } };
 }
 
 /** Waits until virtual machines are no longer running. */
@@ -152,7 +152,6 @@ export const machinesRestarted = task({
 })
   .facts((p) => ({ machines: p.machines.map(({ machine }) => askObject(p.kubeconfig, machinePath(machine))) }))
   .want((p, now) => {
-    const gone = [stoppedFor, earlierStrategy, harvesterStoppedFor];
     const wanted = allOf(
       p.machines.map(({ machine, strategy }, index) => {
         const asked = { kind: "VirtualMachine", name: machine.split("/")[1] ?? "" };
@@ -160,7 +159,7 @@ export const machinesRestarted = task({
           object === undefined
             ? noMachine(machine)
             : changed({
-                metadata: { annotations: annotationsWithout(object, gone) },
+                metadata: { annotations: annotationsWithout(object, recordNames) },
                 ...(strategy !== undefined && { spec: { runStrategy: strategy } }),
               }),
         );
@@ -168,18 +167,33 @@ export const machinesRestarted = task({
     );
     return wanted instanceof Refusal ? wanted : { machines: wanted };
   })
-  .steps((p, { change }) =>
-    p.machines.map(
-      ({ machine, strategy }) =>
-        change.machines &&
-        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `start ${machine} again`, restartPatch(strategy)),
-    ),
+  .steps((p, { change, now }) =>
+    p.machines.flatMap(({ machine, strategy }, index) => {
+      if (change.machines === undefined) return [];
+      const owners = ownersBefore(now.machines[index]);
+      const { metadata, ...runs } = restartPatch(strategy);
+      const path = machinePath(machine);
+      if (owners.length === 0)
+        return [kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, restartPatch(strategy))];
+      // The record goes last, so that a rerun can finish this after an interruption.
+      return [
+        strategy !== undefined && kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, runs),
+        kubeGiveBack(
+          p.kubeconfig,
+          path,
+          `give spec.runStrategy of ${machine} back to ${owners.map(({ manager }) => manager).join(", ")}`,
+          strategyField,
+          owners,
+        ),
+        kubernetesCall(p.kubeconfig, "PATCH", path, `remove furrow's record from ${machine}`, { metadata }),
+      ];
+    }),
   );
 
 /** The patch that restarts a machine after maintenance; without a strategy, it only removes the annotations. */
 export function restartPatch(strategy: string | undefined) {
   return {
-    metadata: { annotations: { [stoppedFor]: null, [earlierStrategy]: null, [harvesterStoppedFor]: null } },
+    metadata: { annotations: Object.fromEntries(recordNames.map((name) => [name, null])) },
     ...(strategy !== undefined && { spec: { runStrategy: strategy, running: null } }),
   };
 }

@@ -85,6 +85,7 @@ export * from "./controller/kube-kept.ts";
 export * from "./controller/kube-kind.ts";
 export * from "./controller/kube-not-empty.ts";
 export * from "./controller/kube-object.ts";
+export { kubeGiveBack, type KubeOwner, kubeOwners } from "./controller/kube-owners.ts";
 export * from "./controller/kube-pods.ts";
 export * from "./controller/kube-scale.ts";
 export * from "./controller/kube-seen.ts";

@@ -21,17 +21,8 @@ beforeAll(async () => {
   const roles = { "node-role.kubernetes.io/control-plane": "true", "node-role.kubernetes.io/etcd": "true" };
   makeNodes(server, { "harvester-1": roles, [node]: roles, "harvester-3": roles });
   for (const name of ["gpu", "web"]) {
-    const { metadata, spec } = machineOf(name) as { metadata: object; spec: object };
-    apply(
-      server,
-      {
-        apiVersion: "kubevirt.io/v1",
-        kind: "VirtualMachine",
-        metadata,
-        spec: { ...spec, runStrategy: "RerunOnFailure" },
-      },
-      runningOn(name, node, name === "web"),
-    );
+    applyFile(name, "RerunOnFailure");
+    apply(server, runningOn(name, node, name === "web"));
   }
   controllers = play(server, stop.signal, maintenanceControllers);
 });
@@ -56,6 +47,24 @@ interface Seen {
   readonly status: { readonly nodeName?: string };
 }
 const seen = (kind: string, name: string): Seen => read(server, kind, name) as Seen;
+
+interface Managed {
+  readonly metadata: { readonly managedFields: readonly { readonly manager: string; readonly fieldsV1: object }[] };
+}
+/** The managers of a machine's `spec.runStrategy`. */
+const owners = (name: string): readonly string[] =>
+  (
+    JSON.parse(server.kubectl(["get", "virtualmachine", name, "--show-managed-fields", "--output=json"])) as Managed
+  ).metadata.managedFields
+    .filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes('"f:runStrategy"'))
+    .map(({ manager }) => manager);
+/** Applies a machine as an operator's file of the vms playbook does, without `force`. */
+function applyFile(name: string, runStrategy: string): string {
+  const { metadata, spec } = machineOf(name) as { metadata: object; spec: object };
+  const object = { apiVersion: "kubevirt.io/v1", kind: "VirtualMachine", metadata, spec: { ...spec, runStrategy } };
+  const file = JSON.stringify(object);
+  return server.kubectl(["apply", "--server-side", "--field-manager=furrow-machines", "--filename=-"], file);
+}
 
 describe("the maintenance of a node", () => {
   test("is refused, and nothing changes, if a machine that cannot migrate is not listed", async () => {
@@ -148,7 +157,13 @@ describe("the maintenance of a node", () => {
     const gpu = seen("virtualmachine", "gpu");
     expect(gpu.spec.runStrategy).toBe("RerunOnFailure");
     expect(JSON.stringify(gpu.metadata.annotations ?? {})).not.toContain("furrow");
+    expect(owners("gpu").toSorted()).toEqual(["furrow-machines"]);
     const again = [...(await host.check(maintenance("leave"))), ...(await host.apply(maintenance("leave")))];
     expect(changedIn(again)).toEqual([]);
+  });
+
+  test("leaves spec.runStrategy to its owner: the vms file can halt the machine afterwards", () => {
+    expect(applyFile("gpu", "Halted")).toContain("serverside-applied");
+    expect(owners("gpu")).toEqual(["furrow-machines"]);
   });
 });

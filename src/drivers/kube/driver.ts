@@ -20,6 +20,7 @@ import { evict } from "./eviction/change.ts";
 import { runCommand, tryCommand } from "./exec/exec.ts";
 import { readExecPods } from "./exec/exec-pods.ts";
 import { failureOf, isNotFound } from "./failures.ts";
+import { giveBack } from "./conflict/give-back.ts";
 import { readNode, readPods } from "./eviction/pods.ts";
 import { readDeleted, remove } from "./removal/removal.ts";
 import { readScale, rehearseScale } from "./scale/scale.ts";
@@ -121,6 +122,14 @@ const change = z.union([
       deadlineSeconds: z.number().positive(),
     }),
   }),
+  z.strictObject({
+    of,
+    giveBack: z.strictObject({
+      path: z.string().startsWith("/"),
+      field: z.array(name).min(1),
+      owners: z.array(z.strictObject({ manager: name, operation: z.enum(["Apply", "Update"]), apiVersion: name })),
+    }),
+  }),
 ]);
 
 /** True for a request that identifies objects by kind and name instead of by a path in the API. */
@@ -180,8 +189,8 @@ async function readApplication(
 }
 
 /**
- * Applies, deletes or scales an object, evicts pods, or runs a command in a pod, and waits until that is done. Throws
- * FurrowError E_DRIVER or E_WAIT, or the command's failure.
+ * Applies, deletes or scales an object, gives a field back to its owners, evicts pods, or runs a command in a pod, and
+ * waits until that is done. Throws FurrowError E_DRIVER or E_WAIT, or the command's failure.
  */
 export async function changeObject(
   request: unknown,
@@ -195,7 +204,8 @@ export async function changeObject(
   const patient = { ...patience, deadlineMs: patience.deadlineMs + (changeMs ?? 0), changeMs };
   const open = await openCluster(wanted.of, patient, signal);
   if ("run" in wanted) return runCommand(open, wanted.run);
-  if ("delete" in wanted) await remove(open, wanted.delete, signal, say);
+  if ("giveBack" in wanted) await giveBack(open, wanted.giveBack, signal);
+  else if ("delete" in wanted) await remove(open, wanted.delete, signal, say);
   else if ("evict" in wanted) await evict(open, { ...wanted.evict, pauseMs: patience.pauseMs }, signal, say);
   else if ("scale" in wanted) await scale(open, { ...wanted.scale, object: objectOf(wanted.scale) }, signal, say);
   else {
@@ -210,7 +220,7 @@ export async function changeObject(
 
 /** The seconds that a change may wait; undefined if it does not wait. */
 function deadlineOf(wanted: z.output<typeof change>): number | undefined {
-  if ("run" in wanted) return undefined;
+  if ("run" in wanted || "giveBack" in wanted) return undefined;
   if ("apply" in wanted) return wanted.apply.deadlineSeconds;
   if ("delete" in wanted) return wanted.delete.deadlineSeconds;
   return ("evict" in wanted ? wanted.evict : wanted.scale).deadlineSeconds;

@@ -1,0 +1,48 @@
+import { type KubernetesAnswer, z } from "../../src/authoring.ts";
+import { type KubeOwner, kubeOwners } from "../../src/facts/catalogue.ts";
+
+/** furrow's annotation on a machine that it has shut down: the node whose maintenance was the reason. */
+export const stoppedFor = "furrow/stopped-for-maintenance-of";
+/** furrow's annotation on such a machine: its earlier `runStrategy`. */
+export const earlierStrategy = "furrow/run-strategy-before-maintenance";
+/** furrow's annotation on such a machine: the earlier owners of `spec.runStrategy`, who get the field back. */
+const earlierOwners = "furrow/run-strategy-owners-before-maintenance";
+/** Harvester's annotation on a machine that it has shut down because of its label (pkg/util/constants.go). */
+export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-name";
+
+/** The annotations that are removed when a machine starts again. */
+export const recordNames = [stoppedFor, earlierStrategy, earlierOwners, harvesterStoppedFor];
+
+/** The field that furrow changes for the maintenance, and gives back. */
+export const strategyField = ["spec", "runStrategy"];
+
+/** The annotations that record how a machine ran before the maintenance of a node. */
+export function recordOf(object: unknown, node: string, strategy: string): Readonly<Record<string, string>> {
+  const owners = kubeOwners(object, strategyField);
+  return {
+    [stoppedFor]: node,
+    [earlierStrategy]: strategy,
+    ...(owners.length > 0 && { [earlierOwners]: JSON.stringify(owners) }),
+  };
+}
+
+const owner = z.strictObject({
+  manager: z.string().min(1),
+  operation: z.enum(["Apply", "Update"]),
+  apiVersion: z.string().min(1),
+});
+const recordedOwners = z.array(owner);
+const recorded = z.looseObject({
+  object: z.looseObject({ metadata: z.looseObject({ annotations: z.record(z.string(), z.string()) }) }),
+});
+
+/** The owners that a machine's annotation names; none if it names none, or is not furrow's. */
+export function ownersBefore(answer: KubernetesAnswer | undefined): readonly KubeOwner[] {
+  const text = recorded.safeParse(answer).data?.object.metadata.annotations[earlierOwners];
+  if (text === undefined) return [];
+  try {
+    return recordedOwners.safeParse(JSON.parse(text)).data ?? [];
+  } catch {
+    return [];
+  }
+}
