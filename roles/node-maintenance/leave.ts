@@ -23,6 +23,8 @@ export interface LeavePlan {
   /** True if the node only has furrow's own annotation, left over from a request that Harvester has canceled. */
   readonly forgets: boolean;
   readonly restarts: readonly Restart[];
+  /** The machines that stay off, because others have set their run strategy to Halted since they were shut down. */
+  readonly staysOff: readonly { readonly machine: string; readonly by: readonly string[] }[];
 }
 
 /** Finds out whether a node is in maintenance, or will be, and which machines were shut down for it. */
@@ -52,13 +54,16 @@ export const mayReturn = task({
     const look = lookAt(now, ...lists);
     if ("unseen" in look) return [];
     const own = look.seen.nodes.find(({ name }) => name === p.node);
-    const { ends, forgets, restarts } = planOf(p.node, look.seen);
+    const { ends, forgets, restarts, staysOff } = planOf(p.node, look.seen);
+    const kept = new Map(staysOff.map(({ machine, by }) => [machine, by.join(" and ")]));
     const starts = restarts.map(({ machine, strategy }) =>
-      strategy === undefined
-        ? `somebody has already started ${machine}`
-        : startsByHand(strategy)
-          ? `${machine} STAYS OFF: with the run strategy ${strategy}, KubeVirt starts it only on request; start it yourself`
-          : `${machine} starts again (${strategy})`,
+      kept.has(machine)
+        ? `${machine} STAYS OFF: ${kept.get(machine)} has set its run strategy to Halted since it was shut down`
+        : strategy === undefined
+          ? `somebody has already started ${machine}`
+          : startsByHand(strategy)
+            ? `${machine} STAYS OFF: with the run strategy ${strategy}, KubeVirt starts it only on request; start it yourself`
+            : `${machine} starts again (${strategy})`,
     );
     if (ends) return [...starts, "machines that have moved away do not come back by themselves"];
     const notes = forgets
@@ -70,7 +75,7 @@ export const mayReturn = task({
   })
   .outputs((p, now): LeavePlan => {
     const look = lookAt(now, ...lists);
-    return "seen" in look ? planOf(p.node, look.seen) : { ends: false, forgets: false, restarts: [] };
+    return "seen" in look ? planOf(p.node, look.seen) : { ends: false, forgets: false, restarts: [], staysOff: [] };
   });
 
 /**
@@ -79,18 +84,31 @@ export const mayReturn = task({
  */
 const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
 
-function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>): LeavePlan {
+type Cluster = Seen<(typeof lists)[number]>;
+
+function planOf(node: string, { nodes, machines }: Cluster): LeavePlan {
   const own = nodes.find(({ name }) => name === node);
-  const restarts = machines.flatMap(({ name: machine, annotations, labels, strategy }): Restart[] => {
-    const isOff = strategy === "Halted";
-    if (annotations[stoppedFor] === node)
-      return [{ machine, ...(isOff && { strategy: annotations[earlierStrategy] ?? "RerunOnFailure" }) }];
-    return annotations[harvesterStoppedFor] === node && restartLabels.includes(labels[strategyLabel] ?? "")
-      ? [{ machine, ...(isOff && { strategy: annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure" }) }]
-      : [];
+  const stopped = machines.flatMap((machine) => {
+    const earlier = earlierOf(node, machine);
+    return earlier === undefined ? [] : [{ ...machine, earlier, isOff: machine.strategy === "Halted" }];
+  });
+  // The patch that shut a machine down has taken the field from all others, so these have set it since.
+  const staysOff = stopped.flatMap(({ name: machine, isOff, strategyAppliers: by }) =>
+    isOff && by.length > 0 ? [{ machine, by }] : [],
+  );
+  const restarts = stopped.map(({ name: machine, earlier, isOff, strategyAppliers }): Restart => {
+    return { machine, ...(isOff && strategyAppliers.length === 0 && { strategy: earlier }) };
   });
   const ends = own !== undefined && maintenanceOf(own).is !== "none";
-  return { ends, forgets: own !== undefined && !ends && askedBy in own.annotations, restarts };
+  return { ends, forgets: own !== undefined && !ends && askedBy in own.annotations, restarts, staysOff };
+}
+
+/** The run strategy that a machine had before it was shut down for this node; undefined if it was not. */
+function earlierOf(node: string, { annotations, labels }: Cluster["machines"][number]): string | undefined {
+  if (annotations[stoppedFor] === node) return annotations[earlierStrategy] ?? "RerunOnFailure";
+  return annotations[harvesterStoppedFor] === node && restartLabels.includes(labels[strategyLabel] ?? "")
+    ? (annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure")
+    : undefined;
 }
 
 const ownAnnotations = [drainRequested, drainForced, maintainStatus, askedBy];

@@ -130,7 +130,7 @@ export const machinesOff = task({
 /** A machine that is restarted, and how. */
 export interface Restart {
   readonly machine: string;
-  /** The `runStrategy` that it gets; undefined if somebody has started it in the meantime. */
+  /** The `runStrategy` that it gets; undefined if somebody has set another one in the meantime. */
   readonly strategy?: string | undefined;
 }
 
@@ -173,11 +173,12 @@ export const machinesRestarted = task({
       const owners = ownersBefore(now.machines[index]);
       const { metadata, ...runs } = restartPatch(strategy);
       const path = machinePath(machine);
-      if (owners.length === 0)
-        return [kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, restartPatch(strategy))];
+      const forgets = `remove furrow's record from ${machine}`;
+      const label = strategy === undefined ? forgets : `start ${machine} again`;
+      if (owners.length === 0) return [kubernetesCall(p.kubeconfig, "PATCH", path, label, restartPatch(strategy))];
       // The record goes last, so that a rerun can finish this after an interruption.
       return [
-        strategy !== undefined && kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, runs),
+        strategy !== undefined && kubernetesCall(p.kubeconfig, "PATCH", path, label, runs),
         kubeGiveBack(
           p.kubeconfig,
           path,
@@ -185,7 +186,7 @@ export const machinesRestarted = task({
           strategyField,
           owners,
         ),
-        kubernetesCall(p.kubeconfig, "PATCH", path, `remove furrow's record from ${machine}`, { metadata }),
+        kubernetesCall(p.kubeconfig, "PATCH", path, forgets, { metadata }),
       ];
     }),
   );

@@ -166,4 +166,21 @@ describe("the maintenance of a node", () => {
     expect(applyFile("gpu", "Halted")).toContain("serverside-applied");
     expect(owners("gpu")).toEqual(["furrow-machines"]);
   });
+
+  test("ends: a machine that its file has set to Halted in the meantime stays off", async () => {
+    applyFile("gpu", "RerunOnFailure");
+    const runs = () => JSON.stringify(read(server, "virtualmachineinstances")).includes('"name":"gpu"');
+    await expect.poll(runs, { timeout: 30_000 }).toBe(true);
+    expect(changedIn(await host.apply(maintenance("enter", { shutDown }))).join()).not.toContain("failed");
+    applyFile("gpu", "Halted");
+    const ends = [await host.check(maintenance("leave")), await host.apply(maintenance("leave"))];
+    for (const [first] of ends)
+      expect(first?.notes).toContain(
+        "default/gpu STAYS OFF: furrow-machines has set its run strategy to Halted since it was shut down",
+      );
+    const gpu = seen("virtualmachine", "gpu");
+    expect(gpu.spec.runStrategy).toBe("Halted");
+    expect(JSON.stringify(gpu.metadata.annotations ?? {})).not.toContain("furrow");
+    expect(owners("gpu")).toEqual(["furrow-machines"]);
+  });
 });
