@@ -3,10 +3,9 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
 import { annotationsWithout } from "./annotations.ts";
-import { strategyLabel } from "./fates.ts";
 import { type Restart, startsByHand } from "./machines.ts";
 import { noNode } from "./may-enter.ts";
-import { earlierStrategy, harvesterStoppedFor, stoppedFor } from "./record.ts";
+import { earlierStrategy, nodeStoppedFor, stoppedFor } from "./record.ts";
 import { askedBy, drainForced, drainRequested, drainTaint, maintainStatus, maintenanceOf } from "./state.ts";
 
 const params = z.strictObject({
@@ -78,12 +77,6 @@ export const mayReturn = task({
     return "seen" in look ? planOf(p.node, look.seen) : { ends: false, forgets: false, restarts: [], staysOff: [] };
   });
 
-/**
- * Harvester starts these machines when it ends maintenance (disableMaintenanceMode in pkg/api/node/formatter.go), or once
- * maintenance is reached (pkg/controller/master/node/maintain_controller.go), which an early end prevents.
- */
-const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
-
 type Cluster = Seen<(typeof lists)[number]>;
 
 function planOf(node: string, { nodes, machines }: Cluster): LeavePlan {
@@ -104,11 +97,10 @@ function planOf(node: string, { nodes, machines }: Cluster): LeavePlan {
 }
 
 /** The run strategy that a machine had before it was shut down for this node; undefined if it was not. */
-function earlierOf(node: string, { annotations, labels }: Cluster["machines"][number]): string | undefined {
-  if (annotations[stoppedFor] === node) return annotations[earlierStrategy] ?? "RerunOnFailure";
-  return annotations[harvesterStoppedFor] === node && restartLabels.includes(labels[strategyLabel] ?? "")
-    ? (annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure")
-    : undefined;
+function earlierOf(node: string, machine: Cluster["machines"][number]): string | undefined {
+  if (nodeStoppedFor(machine) !== node) return undefined;
+  const recorded = machine.annotations[stoppedFor] === node ? earlierStrategy : "harvesterhci.io/vmRunStrategy";
+  return machine.annotations[recorded] ?? "RerunOnFailure";
 }
 
 const ownAnnotations = [drainRequested, drainForced, maintainStatus, askedBy];

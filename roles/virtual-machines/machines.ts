@@ -17,6 +17,8 @@ const volumeForm = "a volume, as NAMESPACE/NAME";
 /** An existing volume. */
 export const volume = z.string({ error: volumeForm }).regex(/^[a-z0-9-]+\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, volumeForm);
 
+const claimForm = "the name of a volume in the machine's namespace";
+
 const macForm = 'a MAC address of one machine, in quotes, like "52:54:00:30:00:02"';
 const mac = z
   .string({ error: macForm })
@@ -33,6 +35,12 @@ const disk = z
       .optional()
       .describe("Image from which the disk is created: a name, or NAMESPACE/NAME; default: an empty disk"),
     size: size.describe("Size of the disk: `50Gi`"),
+    volume: z
+      .string({ error: claimForm })
+      .max(253, claimForm)
+      .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, claimForm)
+      .optional()
+      .describe("Name of the disk's volume, for a machine that was restored from a backup; default: `MACHINE-DISK`"),
     storageClass: name.optional().describe("Storage class of an empty disk; default: `harvester-longhorn`"),
     type: z.enum(["disk", "cd-rom"]).default("disk").describe("`cd-rom` for an image with an installer"),
     bus: z.enum(["virtio", "sata", "scsi"]).optional().describe("Bus; default: `virtio`, and `sata` for a `cd-rom`"),
@@ -46,6 +54,16 @@ const disk = z
     path: ["storageClass"],
     message: "nothing: an image brings its own storage class",
   });
+
+/**
+ * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
+ * is in the list.
+ */
+export function claimName(machine: string, own: Pick<Disk, "name" | "volume">, index: number): string {
+  return own.volume ?? `${machine}-${diskName(own, index)}`;
+}
+
+type Disk = z.output<typeof disk>;
 
 /** The name of a disk at a place in the list. */
 export function diskName({ name: own }: { readonly name?: string | undefined }, index: number): string {
@@ -127,7 +145,14 @@ export const machinesSchema = z
   .superRefine(({ machines }, context) => {
     const macs = new Map<string, string>();
     const holders = new Map<string, string>();
-    for (const [own, { networks, devices }] of Object.entries(machines)) {
+    const claims = new Set<string>();
+    for (const [own, { namespace, disks, networks, devices }] of Object.entries(machines)) {
+      for (const [index, one] of disks.entries()) {
+        const claim = `${namespace}/${claimName(own, one, index)}`;
+        const path = ["machines", own, "disks", index, "volume"];
+        if (claims.has(claim)) context.addIssue({ code: "custom", path, message: "a volume that no other disk has" });
+        claims.add(claim);
+      }
       if (!name.safeParse(own).success)
         context.addIssue({ code: "custom", path: ["machines", own], message: nameForm });
       for (const [index, one] of devices.entries()) {

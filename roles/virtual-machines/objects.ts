@@ -2,7 +2,7 @@ import type { V1VirtualMachine } from "@kubevirt-ui-ext/kubevirt-api/kubevirt";
 import type { ISecret } from "kubernetes-models/v1/Secret";
 import type { Given, Text } from "../../src/kubernetes/index.ts";
 import { mapTexts, type Secret } from "../../src/authoring.ts";
-import { diskName, type Machine, placeOf } from "./machines.ts";
+import { claimName, diskName, type Machine, placeOf } from "./machines.ts";
 
 /** A machine with its name. */
 interface Named {
@@ -34,13 +34,6 @@ const secretName = (name: string): string => `${name}-cloud-init`;
 
 /** The storage class of an empty disk. */
 export const defaultClass = "harvester-longhorn";
-
-/**
- * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
- * is in the list.
- */
-export const claimName = (machine: string, disk: Machine["disks"][number], index: number): string =>
-  `${machine}-${diskName(disk, index)}`;
 
 /**
  * Harvester's description of the claims that it makes for a machine (annotation harvesterhci.io/volumeClaimTemplates,

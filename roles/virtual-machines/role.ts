@@ -5,11 +5,11 @@ import { idOf } from "../vm-images/image-state.ts";
 import { imagesImported } from "../vm-images/images-imported.ts";
 import { devicesFit } from "./devices-fit.ts";
 import { imageClasses } from "./image-classes.ts";
-import { type Machine, machinesSchema, placeOf } from "./machines.ts";
+import { claimName, type Machine, machinesSchema, placeOf } from "./machines.ts";
 import { machinesFit } from "./machines-fit.ts";
 import { migrationShown } from "./migration-shown.ts";
 import { restartShown } from "./restart-shown.ts";
-import { claimName, claimTemplates, cloudInitObject, defaultClass, machineObject } from "./objects.ts";
+import { claimTemplates, cloudInitObject, defaultClass, machineObject } from "./objects.ts";
 
 /**
  * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not listed stay.
@@ -40,6 +40,7 @@ export const virtualMachines = role(
           ...new Set(named.flatMap(({ machine }) => machine.disks.flatMap(({ storageClass }) => storageClass ?? []))),
         ],
         acceptVolumes,
+        force,
         volumesBy: "Harvester",
       }),
       devices,
