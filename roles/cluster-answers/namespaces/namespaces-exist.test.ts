@@ -26,7 +26,7 @@ test("has a title in the singular for one namespace", () => {
   const titleOf = (...names: string[]): string => {
     const namespaces = Object.fromEntries(names.map((name) => [name, ["the machine web"]]));
     const params = { kubeconfig, namespaces };
-    return (namespacesExist(params) as TaskCall).module.card.title?.(params as never) ?? "";
+    return (namespacesExist(params) as TaskCall).module.card.title?.(params) ?? "";
   };
   expect(titleOf("nope")).toBe("the cluster has the namespace nope");
   expect(titleOf("a", "b")).toBe("the cluster has the namespaces a, b");
