@@ -1,4 +1,5 @@
 import { z } from "../../src/authoring.ts";
+import { kubeOwners } from "../../src/facts/catalogue.ts";
 import { doubledCondition, isEachOnce } from "./contradictions.ts";
 import { givenDevices, hostDevices } from "./device-objects.ts";
 import { dataVolumeTemplates, harvesterDisks, kubeVirtDisks } from "./disks/templates.ts";
@@ -204,6 +205,7 @@ export const machineSchema = z
       annotations: z.record(z.string(), z.string()).default({}),
       labels: z.record(z.string(), z.string()).default({}),
       ownerReferences: z.array(owner).default([]),
+      managedFields: z.unknown().optional(),
     }),
     spec: z.looseObject({
       runStrategy: z.string().optional(),
@@ -253,6 +255,10 @@ export const machineSchema = z
       size: sizeOf(spec.template.spec.domain),
       /** KubeVirt's run strategy: `Halted`, `RerunOnFailure`; empty if it is not set. */
       strategy,
+      /** The field managers that set the run strategy by applying an object with it. */
+      strategyAppliers: kubeOwners({ metadata }, ["spec", "runStrategy"]).flatMap(({ manager, operation }) =>
+        operation === "Apply" ? [manager] : [],
+      ),
       /** What created the machine, and would recreate it or change it back: `HarvesterMachine tenant-1`. */
       owners: metadata.ownerReferences.map((one) => `${one.kind} ${one.name}`),
       /** The volumes that Harvester or KubeVirt makes for the machine. */

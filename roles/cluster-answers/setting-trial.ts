@@ -11,8 +11,8 @@ export function askTrial(kubeconfig: string, name: string, value: string | undef
 }
 
 /** If a webhook denies the value: asks whether an earlier task changes an object, because that may change the answer. */
-export function askOthers(kubeconfig: string, trial: KubernetesTrial | undefined) {
-  return isDenied(trial) ? { others: onlyRead(kubeAnyObject({ kubeconfig })) } : {};
+export function askOthers(kubeconfig: string, ...trials: readonly (KubernetesTrial | undefined)[]) {
+  return trials.some(isDenied) ? { others: onlyRead(kubeAnyObject({ kubeconfig })) } : {};
 }
 
 /** The answers to `askTrial` and `askOthers`. */
@@ -22,12 +22,17 @@ interface Tried {
 }
 
 /** Refuses a change of a setting that the cluster would not accept. */
-export function trialProblem(name: string, { trial, others }: Tried): Refusal | undefined {
+export function trialProblem(name: string, tried: Tried): Refusal | undefined {
+  return changeProblem(`Setting ${name}`, tried);
+}
+
+/** Refuses a change of an object, like `Setting backup-target`, that the cluster would not accept. */
+export function changeProblem(object: string, { trial, others }: Tried): Refusal | undefined {
   if (trial === undefined || "accepted" in trial || "unasked" in trial) return undefined;
   if ("error" in trial)
     return refuse({
       code: "cluster-not-seen",
-      message: `cannot tell whether the cluster would accept the change to Setting ${name}: ${errorText(trial.error)}`,
+      message: `cannot tell whether the cluster would accept the change to ${object}: ${errorText(trial.error)}`,
       hint: hintFor(trial.error.code),
     });
   // Check mode does not know what the webhook says after the earlier tasks.
@@ -35,10 +40,15 @@ export function trialProblem(name: string, { trial, others }: Tried): Refusal | 
   return refuse(trial.refused);
 }
 
-/** Says if the cluster cannot check any change in advance. */
+/** Says if the cluster cannot check the change of a setting in advance. */
 export function trialNotes(name: string, { trial }: Tried): string[] {
+  return changeNotes(`Setting ${name}`, trial);
+}
+
+/** Says if the cluster cannot check the change of an object in advance. */
+export function changeNotes(object: string, trial: KubernetesTrial | undefined): string[] {
   if (trial === undefined || !("unasked" in trial)) return [];
-  return [`not checked in advance: the change to Setting ${name} (${trial.unasked})`];
+  return [`not checked in advance: the change to ${object} (${trial.unasked})`];
 }
 
 function isDenied(trial: KubernetesTrial | undefined): boolean {

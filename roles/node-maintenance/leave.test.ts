@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answersOf, instanceOf, machineOf, nodeOf, soundCluster, threeNodes } from "../../test/guards/examples.ts";
-import { explain } from "../../src/testing/index.ts";
+import { explain, type Explanation } from "../../src/testing/index.ts";
 import { mayReturn, requestForgotten } from "./leave.ts";
 import { machinesHalted } from "./machines.ts";
 import { mayEnter } from "./may-enter.ts";
@@ -78,6 +78,39 @@ test("leave says why it has nothing to do on a node that is not in maintenance",
   expect(explain(mayReturn({ kubeconfig: "k", node }), answersOf(soundCluster)).notes).toEqual([
     "harvester-2 is not in maintenance, and no machine was shut down for it: nothing to undo",
   ]);
+});
+
+describe("a machine that furrow has shut down, and whose run strategy", () => {
+  const back = (...managedFields: object[]): Explanation => {
+    const own = machineOf("web") as { metadata: object; spec: object };
+    const annotations = {
+      "furrow/stopped-for-maintenance-of": node,
+      "furrow/run-strategy-before-maintenance": "Always",
+    };
+    const metadata = { ...own.metadata, annotations, managedFields };
+    const machine = { ...own, metadata, spec: { ...own.spec, runStrategy: "Halted" } };
+    const nodes = threeNodes().toSpliced(1, 1, nodeOf(node, { maintained: true }));
+    return explain(mayReturn({ kubeconfig: "k", node }), answersOf({ ...soundCluster, nodes, machines: [machine] }));
+  };
+  const fieldsV1 = { "f:spec": { "f:runStrategy": {} } };
+  const apiVersion = "kubevirt.io/v1";
+  const halted = { manager: "furrow", operation: "Update", apiVersion, fieldsV1 };
+
+  test("another manager has set to Halted since then stays off, with a note", () => {
+    expect(back(halted, { manager: "furrow-machines", operation: "Apply", apiVersion, fieldsV1 }).notes[0]).toBe(
+      "default/web STAYS OFF: furrow-machines has set its run strategy to Halted since it was shut down",
+    );
+  });
+
+  test("only the maintenance has set starts again", () => {
+    const others = {
+      manager: "furrow-machines",
+      operation: "Apply",
+      apiVersion,
+      fieldsV1: { "f:spec": { "f:template": {} } },
+    };
+    for (const { notes } of [back(halted, others), back()]) expect(notes[0]).toBe("default/web starts again (Always)");
+  });
 });
 
 test("a cordoned node that is not in maintenance stays cordoned", () => {

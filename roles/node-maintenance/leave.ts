@@ -3,10 +3,9 @@ import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answ
 import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { nodePath } from "../node-removal/node-gone.ts";
 import { annotationsWithout } from "./annotations.ts";
-import { strategyLabel } from "./fates.ts";
 import { type Restart, startsByHand } from "./machines.ts";
 import { noNode } from "./may-enter.ts";
-import { earlierStrategy, harvesterStoppedFor, stoppedFor } from "./record.ts";
+import { earlierStrategy, nodeStoppedFor, stoppedFor } from "./record.ts";
 import { askedBy, drainForced, drainRequested, drainTaint, maintainStatus, maintenanceOf } from "./state.ts";
 
 const params = z.strictObject({
@@ -23,6 +22,8 @@ export interface LeavePlan {
   /** True if the node only has furrow's own annotation, left over from a request that Harvester has canceled. */
   readonly forgets: boolean;
   readonly restarts: readonly Restart[];
+  /** The machines that stay off, because others have set their run strategy to Halted since they were shut down. */
+  readonly staysOff: readonly { readonly machine: string; readonly by: readonly string[] }[];
 }
 
 /** Finds out whether a node is in maintenance, or will be, and which machines were shut down for it. */
@@ -52,13 +53,16 @@ export const mayReturn = task({
     const look = lookAt(now, ...lists);
     if ("unseen" in look) return [];
     const own = look.seen.nodes.find(({ name }) => name === p.node);
-    const { ends, forgets, restarts } = planOf(p.node, look.seen);
+    const { ends, forgets, restarts, staysOff } = planOf(p.node, look.seen);
+    const kept = new Map(staysOff.map(({ machine, by }) => [machine, by.join(" and ")]));
     const starts = restarts.map(({ machine, strategy }) =>
-      strategy === undefined
-        ? `somebody has already started ${machine}`
-        : startsByHand(strategy)
-          ? `${machine} STAYS OFF: with the run strategy ${strategy}, KubeVirt starts it only on request; start it yourself`
-          : `${machine} starts again (${strategy})`,
+      kept.has(machine)
+        ? `${machine} STAYS OFF: ${kept.get(machine)} has set its run strategy to Halted since it was shut down`
+        : strategy === undefined
+          ? `somebody has already started ${machine}`
+          : startsByHand(strategy)
+            ? `${machine} STAYS OFF: with the run strategy ${strategy}, KubeVirt starts it only on request; start it yourself`
+            : `${machine} starts again (${strategy})`,
     );
     if (ends) return [...starts, "machines that have moved away do not come back by themselves"];
     const notes = forgets
@@ -72,27 +76,33 @@ export const mayReturn = task({
   })
   .outputs((p, now): LeavePlan => {
     const look = lookAt(now, ...lists);
-    return "seen" in look ? planOf(p.node, look.seen) : { ends: false, forgets: false, restarts: [] };
+    return "seen" in look ? planOf(p.node, look.seen) : { ends: false, forgets: false, restarts: [], staysOff: [] };
   });
 
-/**
- * Harvester starts these machines when it ends maintenance (disableMaintenanceMode in pkg/api/node/formatter.go), or once
- * maintenance is reached (pkg/controller/master/node/maintain_controller.go), which an early end prevents.
- */
-const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
+type Cluster = Seen<(typeof lists)[number]>;
 
-function planOf(node: string, { nodes, machines }: Seen<(typeof lists)[number]>): LeavePlan {
+function planOf(node: string, { nodes, machines }: Cluster): LeavePlan {
   const own = nodes.find(({ name }) => name === node);
-  const restarts = machines.flatMap(({ name: machine, annotations, labels, strategy }): Restart[] => {
-    const isOff = strategy === "Halted";
-    if (annotations[stoppedFor] === node)
-      return [{ machine, ...(isOff && { strategy: annotations[earlierStrategy] ?? "RerunOnFailure" }) }];
-    return annotations[harvesterStoppedFor] === node && restartLabels.includes(labels[strategyLabel] ?? "")
-      ? [{ machine, ...(isOff && { strategy: annotations["harvesterhci.io/vmRunStrategy"] ?? "RerunOnFailure" }) }]
-      : [];
+  const stopped = machines.flatMap((machine) => {
+    const earlier = earlierOf(node, machine);
+    return earlier === undefined ? [] : [{ ...machine, earlier, isOff: machine.strategy === "Halted" }];
+  });
+  // The patch that shut a machine down has taken the field from all others, so these have set it since.
+  const staysOff = stopped.flatMap(({ name: machine, isOff, strategyAppliers: by }) =>
+    isOff && by.length > 0 ? [{ machine, by }] : [],
+  );
+  const restarts = stopped.map(({ name: machine, earlier, isOff, strategyAppliers }): Restart => {
+    return { machine, ...(isOff && strategyAppliers.length === 0 && { strategy: earlier }) };
   });
   const ends = own !== undefined && maintenanceOf(own).is !== "none";
-  return { ends, forgets: own !== undefined && !ends && askedBy in own.annotations, restarts };
+  return { ends, forgets: own !== undefined && !ends && askedBy in own.annotations, restarts, staysOff };
+}
+
+/** The run strategy that a machine had before it was shut down for this node; undefined if it was not. */
+function earlierOf(node: string, machine: Cluster["machines"][number]): string | undefined {
+  if (nodeStoppedFor(machine) !== node) return undefined;
+  const recorded = machine.annotations[stoppedFor] === node ? earlierStrategy : "harvesterhci.io/vmRunStrategy";
+  return machine.annotations[recorded] ?? "RerunOnFailure";
 }
 
 const ownAnnotations = [drainRequested, drainForced, maintainStatus, askedBy];
@@ -136,10 +146,19 @@ export const requestForgotten = task({
   )
   .steps((p, { change }) => [
     change.node &&
-      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `remove furrow's annotation from ${p.node}`, {
-        metadata: { annotations: { [askedBy]: null } },
-      }),
+      kubernetesCall(
+        p.kubeconfig,
+        "PATCH",
+        nodePath(p.node),
+        `remove furrow's annotation from ${p.node}`,
+        forgetPatch(),
+      ),
   ]);
+
+/** The patch that removes furrow's own annotation from a node. */
+export function forgetPatch() {
+  return { metadata: { annotations: { [askedBy]: null } } };
+}
 
 /** Ends the maintenance of a node, as Harvester itself does: the node may then run machines again. */
 export const nodeReturned = task({
@@ -168,13 +187,18 @@ export const nodeReturned = task({
     const left = "object" in node ? taintsLeft(node.object) : undefined;
     return [
       change.node &&
-        kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `end the maintenance of ${p.node}`, {
-          metadata: {
-            annotations: Object.fromEntries(ownAnnotations.map((name) => [name, null])),
-            // A list is replaced as a whole, so the patch must not undo what somebody else has changed in it.
-            ...(left !== undefined && { resourceVersion: left.resourceVersion }),
-          },
-          spec: { unschedulable: null, ...(left !== undefined && { taints: left.taints as never }) },
-        }),
+        kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `end the maintenance of ${p.node}`, returnPatch(left)),
     ];
   });
+
+/** The patch that ends the maintenance of a node. */
+export function returnPatch(left?: ReturnType<typeof taintsLeft>) {
+  return {
+    metadata: {
+      annotations: Object.fromEntries(ownAnnotations.map((name) => [name, null])),
+      // A list is replaced as a whole, so the patch must not undo what somebody else has changed in it.
+      ...(left !== undefined && { resourceVersion: left.resourceVersion }),
+    },
+    spec: { unschedulable: null, ...(left !== undefined && { taints: left.taints as never }) },
+  };
+}

@@ -84,13 +84,22 @@ export const machinesHalted = task({
       const strategy = strategyOf(answer.object as Readonly<Record<string, unknown>>);
       return (
         strategy !== "Halted" &&
-        kubernetesCall(p.kubeconfig, "PATCH", machinePath(machine), `shut down ${machine}`, {
-          metadata: { annotations: recordOf(answer.object, p.node, strategy) },
-          spec: { runStrategy: "Halted", running: null },
-        })
+        kubernetesCall(
+          p.kubeconfig,
+          "PATCH",
+          machinePath(machine),
+          `shut down ${machine}`,
+          haltPatch(recordOf(answer.object, p.node, strategy)),
+        )
       );
     }),
-  );
+  )
+  .notes(() => ["if the maintenance does not begin, --var action=leave starts them again"]);
+
+/** The patch that shuts a machine down for maintenance. @param record the annotations that say how it ran */
+export function haltPatch(record: Readonly<Record<string, string>>) {
+  return { metadata: { annotations: record }, spec: { runStrategy: "Halted", running: null } };
+}
 
 /** Waits until virtual machines are no longer running. */
 export const machinesOff = task({
@@ -121,7 +130,7 @@ export const machinesOff = task({
 /** A machine that is restarted, and how. */
 export interface Restart {
   readonly machine: string;
-  /** The `runStrategy` that it gets; undefined if somebody has started it in the meantime. */
+  /** The `runStrategy` that it gets; undefined if somebody has set another one in the meantime. */
   readonly strategy?: string | undefined;
 }
 
@@ -162,14 +171,14 @@ export const machinesRestarted = task({
     p.machines.flatMap(({ machine, strategy }, index) => {
       if (change.machines === undefined) return [];
       const owners = ownersBefore(now.machines[index]);
-      const runs = strategy !== undefined && { spec: { runStrategy: strategy, running: null } };
+      const { metadata, ...runs } = restartPatch(strategy);
       const path = machinePath(machine);
-      const forgotten = { metadata: { annotations: Object.fromEntries(recordNames.map((name) => [name, null])) } };
-      if (owners.length === 0)
-        return [kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, { ...forgotten, ...runs })];
+      const forgets = `remove furrow's record from ${machine}`;
+      const label = strategy === undefined ? forgets : `start ${machine} again`;
+      if (owners.length === 0) return [kubernetesCall(p.kubeconfig, "PATCH", path, label, restartPatch(strategy))];
       // The record goes last, so that a rerun can finish this after an interruption.
       return [
-        runs && kubernetesCall(p.kubeconfig, "PATCH", path, `start ${machine} again`, runs),
+        strategy !== undefined && kubernetesCall(p.kubeconfig, "PATCH", path, label, runs),
         kubeGiveBack(
           p.kubeconfig,
           path,
@@ -177,10 +186,18 @@ export const machinesRestarted = task({
           strategyField,
           owners,
         ),
-        kubernetesCall(p.kubeconfig, "PATCH", path, `remove furrow's record from ${machine}`, forgotten),
+        kubernetesCall(p.kubeconfig, "PATCH", path, forgets, { metadata }),
       ];
     }),
   );
+
+/** The patch that restarts a machine after maintenance; without a strategy, it only removes the annotations. */
+export function restartPatch(strategy: string | undefined) {
+  return {
+    metadata: { annotations: Object.fromEntries(recordNames.map((name) => [name, null])) },
+    ...(strategy !== undefined && { spec: { runStrategy: strategy, running: null } }),
+  };
+}
 
 function noMachine(machine: string): Refusal {
   return refuse({

@@ -42,12 +42,19 @@ export const maintenanceAsked = task({
   )
   .steps((p, { change, now }) => [
     change.node &&
-      kubernetesCall(p.kubeconfig, "PATCH", nodePath(p.node), `request the maintenance of ${p.node}`, {
-        metadata: {
-          annotations: { [drainRequested]: "true", [drainForced]: null, [askedBy]: stamp(now.operator) },
-        },
-      }),
+      kubernetesCall(
+        p.kubeconfig,
+        "PATCH",
+        nodePath(p.node),
+        `request the maintenance of ${p.node}`,
+        requestPatch(stamp(now.operator)),
+      ),
   ]);
+
+/** The patch that asks Harvester to put a node into maintenance. @param who who asks, and since when */
+export function requestPatch(who: string) {
+  return { metadata: { annotations: { [drainRequested]: "true", [drainForced]: null, [askedBy]: who } } };
+}
 
 function stamp({ who, since }: { readonly who: string; readonly since: string }): string {
   return `${who} ${since}`;

@@ -1,4 +1,5 @@
 import { type KubernetesAnswer, z } from "../../src/authoring.ts";
+import { strategyLabel } from "./fates.ts";
 import { type KubeOwner, kubeOwners } from "../../src/facts/catalogue.ts";
 
 /** furrow's annotation on a machine that it has shut down: the node whose maintenance was the reason. */
@@ -9,6 +10,21 @@ export const earlierStrategy = "furrow/run-strategy-before-maintenance";
 const earlierOwners = "furrow/run-strategy-owners-before-maintenance";
 /** Harvester's annotation on a machine that it has shut down because of its label (pkg/util/constants.go). */
 export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-name";
+
+/**
+ * Harvester starts these machines when it ends maintenance (disableMaintenanceMode in pkg/api/node/formatter.go), or once
+ * maintenance is reached (pkg/controller/master/node/maintain_controller.go), which an early end prevents.
+ */
+const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
+
+/** The node whose maintenance has shut a machine down, and starts it again; undefined if there is none. */
+export function nodeStoppedFor({
+  annotations,
+  labels,
+}: Readonly<Record<"annotations" | "labels", Readonly<Record<string, string>>>>): string | undefined {
+  const byHarvester = restartLabels.includes(labels[strategyLabel] ?? "");
+  return annotations[stoppedFor] ?? (byHarvester ? annotations[harvesterStoppedFor] : undefined);
+}
 
 /** The annotations that are removed when a machine starts again. */
 export const recordNames = [stoppedFor, earlierStrategy, earlierOwners, harvesterStoppedFor];

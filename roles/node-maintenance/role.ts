@@ -1,9 +1,13 @@
 import { role } from "../../src/authoring.ts";
+import { changesAccepted } from "../cluster-answers/changes-accepted.ts";
+import { enterChanges, leaveChanges } from "./later-changes.ts";
 import { mayReturn, nodeReturned, requestForgotten } from "./leave.ts";
 import { machinesHalted, machinesOff, machinesRestarted } from "./machines.ts";
 import { maintenanceAsked, nodeEmptied } from "./maintenance.ts";
 import { mayEnter } from "./may-enter.ts";
 import { nodeMaintenanceSchema } from "./vars.ts";
+
+const accepted = "the cluster accepts the changes";
 
 /**
  * Puts one node into Harvester's maintenance mode, or takes it out. Machines migrate; one that cannot is shut down only
@@ -21,6 +25,10 @@ export const nodeMaintenance = role(
       const plan = mayReturn(own);
       return [
         plan,
+        changesAccepted(
+          plan.output.map((one) => ({ kubeconfig, changes: leaveChanges(node, one) })),
+          { when: plan.output.map((one) => leaveChanges(node, one).length > 0), name: accepted },
+        ),
         nodeReturned(own, { when: plan.output.map(({ ends }) => ends) }),
         requestForgotten(own, { when: plan.output.map(({ forgets }) => forgets) }),
         machinesRestarted(
@@ -34,6 +42,10 @@ export const nodeMaintenance = role(
     const halts = plan.output.map((one) => one.halts.length > 0);
     return [
       plan,
+      changesAccepted(
+        plan.output.map((one) => ({ kubeconfig, changes: enterChanges(node, one) })),
+        { when: plan.output.map(({ begins }) => begins), name: accepted },
+      ),
       machinesHalted(
         plan.output.map((one) => ({ ...own, machines: [...one.halts] })),
         { when: halts, name: "shut the listed machines down" },

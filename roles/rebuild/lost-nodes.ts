@@ -1,9 +1,10 @@
-import { type KubernetesAnswer, task, z } from "../../src/authoring.ts";
+import { type KubernetesAnswer, Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, type Seen } from "../cluster-answers/answers.ts";
 import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
 import { askObject, lookAtObject, settingPath } from "../cluster-answers/one-object.ts";
 import { counted } from "../cluster/count.ts";
 import { few } from "../longhorn-doctor/findings.ts";
+import { noNode } from "../node-maintenance/may-enter.ts";
 import { imagesLostWith, lostImagesText } from "../node-removal/lost-images.ts";
 import { lossLists, lossOf, lostText } from "../node-removal/loss.ts";
 
@@ -28,32 +29,61 @@ export const lostNodes = task({
     ...askCluster(p.kubeconfig, ...lists),
     setting: askObject(p.kubeconfig, settingPath(resetSetting)),
   }))
-  .want((_p, now) => needsKubeconfig(now))
+  .want(({ node }, now) => {
+    const refusal = needsKubeconfig(now);
+    if (refusal instanceof Refusal || node === undefined) return refusal;
+    const { nodes } = lookAtEach(now, lists).seen;
+    return nodes === undefined || nodes.some(({ name }) => name === node) ? {} : noNode(node, nodes);
+  })
   .steps(() => [])
   .notes(({ node }, { setting, ...answers }) => {
     const { seen, unseen } = lookAtEach(answers, lists);
-    if (unseen.length > 0)
+    const unknown = notSeenTexts(unseenLists(unseen));
+    const unread = new Set<string>(unseen.map(({ list }) => list));
+    if (seen.nodes === undefined)
       return [
-        "without the following, furrow cannot tell what is lost",
-        ...notSeenTexts(unseenLists(unseen)),
-        ...restartTexts(setting, []),
+        toldLittle,
+        ...unknown,
+        ...restartTexts(setting, [], "2. start elsewhere: furrow does not know which machines"),
       ];
-    const cluster = seen as Cluster;
-    const names = cluster.nodes.map(({ name }) => name);
-    if (node !== undefined && !names.includes(node))
-      return [`${node} is not a node of this cluster, whose nodes are: ${names.join(", ")}`];
-    const lost = cluster.nodes.filter(({ name, ready }) => (node === undefined ? !ready : name === node));
+    const lost = seen.nodes.filter(({ name, ready }) => (node === undefined ? !ready : name === node));
+    if (lost.length === 0 && node !== undefined) return [];
     if (lost.length === 0)
       return [
         "every node is ready; `--var node=NAME` shows what the loss of one would mean",
         ...restartTexts(setting, [], "if a node is lost, its machines have to start elsewhere"),
+        ...unknown,
       ];
-    return lost.flatMap(({ name, ready }) => lossTexts(name, ready, cluster, setting));
+    if (lossLists.some((list) => unread.has(list)))
+      return [toldLittle, ...unknown, ...lost.flatMap((own) => machineTexts(own.name, seen.instances, setting))];
+    const { backingImages, images, ...cluster } = seen as Cluster;
+    const all = unread.size === 0 ? { backingImages, images } : undefined;
+    return [
+      ...lost.flatMap(({ name, ready }) => lossTexts(name, ready, { cluster, images: all }, setting)),
+      ...unknown,
+    ];
   });
 
-function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: KubernetesAnswer): string[] {
+const toldLittle = "without the following, furrow cannot tell what is lost";
+
+/** Names the machines that run on a lost node, when it is not known whether their volumes are lost too. */
+function machineTexts(node: string, instances: Cluster["instances"] | undefined, setting: KubernetesAnswer): string[] {
+  const running = instances?.filter((one) => one.running && one.node === node).map(({ name }) => name);
+  const known = running === undefined ? "furrow does not know which machines" : few(running);
+  if (running?.length === 0) return [`${node}:`, "2. no virtual machine runs there"];
+  const names = `2. start elsewhere${running === undefined ? "" : ", unless their volumes are lost"}: ${known}`;
+  return [`${node}:`, ...restartTexts(setting, running ?? [], names)];
+}
+
+/** What is known about a cluster; without `images`, not which images are lost. */
+interface Known {
+  readonly cluster: Omit<Cluster, "backingImages" | "images">;
+  readonly images: Pick<Cluster, "backingImages" | "images"> | undefined;
+}
+
+function lossTexts(name: string, isUp: boolean, { cluster, images: all }: Known, setting: KubernetesAnswer): string[] {
   const loss = lossOf(name, cluster);
-  const images = imagesLostWith(name, cluster);
+  const images = all === undefined ? [] : imagesLostWith(name, { ...cluster, ...all });
   const gone = new Set(loss.volumes.flatMap(({ machines }) => machines));
   const running = cluster.instances.filter((one) => one.running && one.node === name);
   const movable = running.filter(
@@ -91,6 +121,7 @@ function lossTexts(name: string, isUp: boolean, cluster: Cluster, setting: Kuber
     ...(images.length > 0
       ? [`   ${counted(images.length, "image")} lost, unless the disks of ${name} come back: ${lostImagesText(images)}`]
       : []),
+    ...(all === undefined ? ["   unknown: which images are lost"] : []),
     ...(weaker.length > 0
       ? [
           `4. ${counted(weaker.length, "volume")} with a replica there; Longhorn rebuilds them elsewhere: ${few(weaker)}`,

@@ -139,9 +139,33 @@ describe("the loss of a node", () => {
       "if a node is lost, its machines have to start elsewhere; Harvester does so after about 300 s (vm-force-reset-policy)",
     );
     expect(said({}, on, "harvester-1")[0]).toBe("harvester-1 is up; this is what its loss would mean:");
-    expect(said({}, on, "harvester-9")).toEqual([
-      "harvester-9 is not a node of this cluster, whose nodes are: harvester-1, harvester-2, harvester-3",
-    ]);
+    const { refusal } = explain(lostNodes({ kubeconfig, node: "nope" }), { ...now({}), images: refused, setting: on });
+    expect(refusal).toMatchObject({
+      code: "no-node",
+      message: "the cluster has no node nope",
+      current: "harvester-1, harvester-2, harvester-3",
+    });
+  });
+
+  test("is reported without the images if only these cannot be read", () => {
+    const { notes } = explain(lostNodes({ kubeconfig }), { ...now(down), backingImages: refused, setting: on });
+    expect(notes).toContain(
+      "2. start elsewhere: default/web; Harvester does so after about 300 s (vm-force-reset-policy)",
+    );
+    expect(notes).toContain("3. no volume is lost");
+    expect(notes).toContain("   unknown: which images are lost");
+    expect(notes).toContain("unknown: the files of images, because connection refused");
+  });
+
+  test("names the machines that run there if their volumes cannot be read, or says that it does not know them", () => {
+    const notes = (unread: object): readonly string[] =>
+      explain(lostNodes({ kubeconfig }), { ...now(down), ...unread, setting: on }).notes;
+    expect(notes({ volumes: refused })).toContain(
+      "2. start elsewhere, unless their volumes are lost: default/web; Harvester does so after about 300 s (vm-force-reset-policy)",
+    );
+    expect(notes({ instances: refused })).toContain(
+      "2. start elsewhere: furrow does not know which machines; Harvester does so after about 300 s (vm-force-reset-policy)",
+    );
   });
 });
 

@@ -40,10 +40,29 @@ interface Found {
  * harvester/harvester).
  */
 export function diskProblems(machine: Wanted, cluster: Cluster, rules: Rules): string[] {
+  const restored = restoredProblems(machine, cluster, rules);
+  if (restored.length > 0) return restored;
   return found(machine, cluster).flatMap((one) => {
     const problems = one.isOwn ? [] : existingProblems(machine.name, one, cluster, rules);
     return problems.length > 0 ? problems : changeProblems(machine.name, one, rules);
   });
+}
+
+/** Harvester's annotation on a machine that it has restored (pkg/controller/master/backup/restore.go). */
+const restoredBy = "restore.harvesterhci.io/name";
+
+/** A restored machine has volumes with new names. The vars that it was once created from would give it empty ones. */
+function restoredProblems(machine: Wanted, cluster: Cluster, { acceptVolumes }: Rules): string[] {
+  const live = cluster.machines.find((one) => one.name === machine.name);
+  if (live === undefined || !(restoredBy in live.annotations)) return [];
+  const all = found(machine, cluster);
+  const others = all.filter(({ path }) => !live.claims.includes(path) && !acceptVolumes.includes(path));
+  const lost = live.claims.filter((claim) => !all.some(({ path }) => path === claim));
+  if (others.length === 0 || lost.length === 0) return [];
+  const plain = lost.map((claim) => claim.split("/")[1] ?? claim);
+  return [
+    `${machine.name} was restored from a backup, and has its data in ${plain.join(", ")}; the vars would replace it by ${others.map(({ disk }) => disk.claim).join(", ")}: to keep the data, name the volumes in the vars (\`volume\` of a disk)`,
+  ];
 }
 
 /** Says which existing volumes a machine gets, with permission. */

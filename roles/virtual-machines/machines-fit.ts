@@ -1,6 +1,7 @@
-import { type KubernetesAnswer, refuse, task, z } from "../../src/authoring.ts";
+import { type KubernetesAnswer, refuse, type Refusal, task, z } from "../../src/authoring.ts";
 import { askCluster, decideOn, lookAt, type Seen } from "../cluster-answers/answers.ts";
 import { askObject, lookAtObject } from "../cluster-answers/one-object.ts";
+import { nodeStoppedFor } from "../node-maintenance/record.ts";
 import { adoptedTexts, diskProblems } from "./disks-fit.ts";
 
 /** The query that is sent before machines are created. */
@@ -32,6 +33,7 @@ const params = z.strictObject({
   machines: z.array(wantedSchema).describe("The requested machines"),
   classes: z.array(z.string()).describe("Storage classes of the machines' empty disks"),
   acceptVolumes: z.array(z.string()).describe("Existing volumes that machines may get: NAMESPACE/NAME"),
+  force: z.boolean().default(false).describe("Whether a machine may start that a maintenance has shut down"),
   volumesBy: z.enum(["Harvester", "KubeVirt"]).describe("What makes the machines' volumes"),
 });
 
@@ -56,7 +58,7 @@ export const machinesFit = task({
         ...p.classes.flatMap((name, index) => classProblem(name, classes[index] as KubernetesAnswer)),
         ...p.machines.flatMap((machine) => problemsOf(machine, seen, p)),
       ];
-      if (problems.length === 0) return {};
+      if (problems.length === 0) return p.force ? {} : (maintenanceProblem(p.machines, seen) ?? {});
       return refuse({
         code: "machine-conflict",
         message: problems.join("; "),
@@ -108,6 +110,23 @@ function offProblems({ name, run }: Wanted, live: Cluster["machines"][number] | 
   return [
     `${name} was shut down, and KubeVirt starts a machine with ${run} only on request: start it with virtctl start ${own} -n ${namespace}, or set \`run: Halted\``,
   ];
+}
+
+/** Refuses to start a machine that is off because of a node's maintenance, which starts the machine at its end. */
+function maintenanceProblem(wanted: readonly Wanted[], { machines }: Cluster): Refusal | undefined {
+  const texts = wanted.flatMap(({ name, run }) => {
+    const live = machines.find((one) => one.name === name);
+    const node = live?.strategy === "Halted" && run !== "Halted" ? nodeStoppedFor(live) : undefined;
+    return node === undefined
+      ? []
+      : [`the maintenance of ${node} has shut ${name} down, so its run strategy is Halted until the maintenance ends`];
+  });
+  if (texts.length === 0) return undefined;
+  return refuse({
+    code: "machine-in-maintenance",
+    message: texts.join("; "),
+    hint: "Run this again after gitops/node-maintenance with --var action=leave",
+  });
 }
 
 /** Says which volumes a machine no longer has; they stay in the cluster. */

@@ -40,6 +40,11 @@ test.each([
     "disks with",
   ],
   [
+    "two disks with the same volume",
+    { ...machine, disks: [{ size: "1Gi", volume: "cp-2-disk-1" }, { size: "2Gi" }] },
+    "disks.1.volume: a volume that no other disk has",
+  ],
+  [
     "a MAC address that YAML reads as a number",
     { ...machine, networks: [{ network: "n", mac: 525400300002 }] },
     "in quotes",
@@ -103,6 +108,18 @@ describe("a disk with the name of a volume that the machine gets anyway is refus
     ]);
     expect(called(name, {})).toBeUndefined();
   });
+});
+
+test("a disk of a restored machine has the volume that the file names", () => {
+  const disks = [{ image: "talos-1-9", size: "50Gi", volume: "restore-db-1-0f7c-disk-0" }, { size: "1Gi" }];
+  const { machines } = machinesSchema.parse({ kubeconfig: "k", machines: { "cp-2": { ...machine, disks } } });
+  const one = { name: "cp-2", machine: machines["cp-2"] as never };
+  const templates = claimTemplates(one, { "default/talos-1-9": "lh-123" });
+  const names = ["restore-db-1-0f7c-disk-0", "cp-2-disk-1"];
+  expect(JSON.parse(templates)).toMatchObject(names.map((name) => ({ metadata: { name } })));
+  expect(machineObject(one, templates).spec.template.spec.volumes).toEqual(
+    names.map((claimName, index) => ({ name: `disk-${index}`, persistentVolumeClaim: { claimName } })),
+  );
 });
 
 test("a machine's object has disks made from images, networks with their namespaces, and no `running` field", () => {

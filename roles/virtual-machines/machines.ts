@@ -17,6 +17,8 @@ const volumeForm = "a volume, as NAMESPACE/NAME";
 /** An existing volume. */
 export const volume = z.string({ error: volumeForm }).regex(/^[a-z0-9-]+\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, volumeForm);
 
+const claimForm = "the name of a volume in the machine's namespace";
+
 const macForm = 'a MAC address of one machine, in quotes, like "52:54:00:30:00:02"';
 const mac = z
   .string({ error: macForm })
@@ -33,6 +35,12 @@ const disk = z
       .optional()
       .describe("Image from which the disk is created: a name, or NAMESPACE/NAME; default: an empty disk"),
     size: size.describe("Size of the disk: `50Gi`"),
+    volume: z
+      .string({ error: claimForm })
+      .max(253, claimForm)
+      .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, claimForm)
+      .optional()
+      .describe("Name of the disk's volume, for a machine that was restored from a backup; default: `MACHINE-DISK`"),
     storageClass: name.optional().describe("Storage class of an empty disk; default: `harvester-longhorn`"),
     type: z.enum(["disk", "cd-rom"]).default("disk").describe("`cd-rom` for an image with an installer"),
     bus: z.enum(["virtio", "sata", "scsi"]).optional().describe("Bus; default: `virtio`, and `sata` for a `cd-rom`"),
@@ -47,17 +55,19 @@ const disk = z
     message: "nothing: an image brings its own storage class",
   });
 
-/** The name of a disk at a place in the list. */
-export function diskName({ name: own }: { readonly name?: string | undefined }, index: number): string {
-  return own ?? `disk-${index}`;
-}
-
 /**
  * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
  * is in the list.
  */
-export function claimName(machine: string, own: { readonly name?: string | undefined }, index: number): string {
-  return `${machine}-${diskName(own, index)}`;
+export function claimName(machine: string, own: Pick<Disk, "name" | "volume">, index: number): string {
+  return own.volume ?? `${machine}-${diskName(own, index)}`;
+}
+
+type Disk = z.output<typeof disk>;
+
+/** The name of a disk at a place in the list. */
+export function diskName({ name: own }: { readonly name?: string | undefined }, index: number): string {
+  return own ?? `disk-${index}`;
 }
 
 /** The names of the volumes that a machine gets besides its disks. */
@@ -138,23 +148,26 @@ export const machinesSchema = z
   .superRefine(({ machines }, context) => {
     const macs = new Map<string, string>();
     const holders = new Map<string, string>();
-    const volumes = new Map<string, string>();
+    const volumes = new Map<string, { readonly own: string; readonly called: string }>();
     for (const [own, one] of Object.entries(machines)) {
       const { namespace, networks, devices, disks } = one;
       for (const [index, given] of disks.entries()) {
-        const path = ["machines", own, "disks", index, "name"];
+        const path = ["machines", own, "disks", index];
         const called = diskName(given, index);
         if (besidesDisks(one).includes(called)) {
           const message = `another name: the machine has another volume named ${called}`;
-          context.addIssue({ code: "custom", path, message });
+          context.addIssue({ code: "custom", path: [...path, "name"], message });
         }
         const claim = claimName(own, given, index);
         const other = volumes.get(`${namespace}/${claim}`);
-        if (other !== undefined && other !== own) {
-          const message = `a name with which its volume, ${claim}, is not also a volume of ${other}`;
-          context.addIssue({ code: "custom", path, message });
+        if (other !== undefined && (other.own !== own || other.called !== called)) {
+          const named = given.volume === undefined && other.own !== own;
+          const message = named
+            ? `a name with which its volume, ${claim}, is not also a volume of ${other.own}`
+            : "a volume that no other disk has";
+          context.addIssue({ code: "custom", path: [...path, named ? "name" : "volume"], message });
         }
-        volumes.set(`${namespace}/${claim}`, own);
+        volumes.set(`${namespace}/${claim}`, { own, called });
       }
       for (const [index, device] of devices.entries()) {
         const other = holders.get(device);

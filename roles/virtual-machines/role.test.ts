@@ -20,12 +20,18 @@ const wish = {
 const fit = (
   machine: typeof wish,
   machines: object[],
-  { claims = [], acceptVolumes = [] }: { claims?: object[]; acceptVolumes?: string[] } = {},
-): Explanation =>
-  explain(machinesFit({ kubeconfig: "k", machines: [machine], classes: [], acceptVolumes, volumesBy: "Harvester" }), {
+  {
+    claims = [],
+    acceptVolumes = [],
+    force = false,
+  }: { claims?: object[]; acceptVolumes?: string[]; force?: boolean } = {},
+): Explanation => {
+  const rules = { acceptVolumes, force, volumesBy: "Harvester" as const };
+  return explain(machinesFit({ kubeconfig: "k", machines: [machine], classes: [], ...rules }), {
     ...answersOf({ ...soundCluster, machines, claims, vmNetworks }),
     classes: [],
   });
+};
 const vmNetworks = [vmNetworkOf("platform", "vm", 30)];
 
 describe("machines", () => {
@@ -209,6 +215,62 @@ describe("the disks of a machine", () => {
     expect(ask(disk("cp-2-disk-0", "10Gi", "default/deb")).notes).toEqual([
       "default/cp-2 loses cp-2-disk-1 (200Gi); the volume stays in the cluster",
     ]);
+  });
+});
+
+describe("a machine that the maintenance of a node has shut down", () => {
+  const { metadata, spec } = attachedMachineOf("cp-2", "default/platform") as { metadata: object; spec: object };
+  const stopped = (annotations: object, labels: object = {}): object => ({
+    metadata: { ...metadata, annotations, labels },
+    spec: { ...spec, runStrategy: "Halted" },
+  });
+  const byFurrow = stopped({ "furrow/stopped-for-maintenance-of": "harvester-2" });
+  test("is refused until the maintenance ends, with a hint that does not mention force", () => {
+    const { refusal } = fit(wish, [byFurrow]);
+    expect(refusal?.message).toBe(
+      "the maintenance of harvester-2 has shut default/cp-2 down, so its run strategy is Halted until the maintenance ends",
+    );
+    expect(refusal?.hint).toBe("Run this again after gitops/node-maintenance with --var action=leave");
+    const byHarvester = stopped(
+      { "harvesterhci.io/maintain-mode-strategy-node-name": "harvester-2" },
+      { "harvesterhci.io/maintain-mode-strategy": "ShutdownAndRestartAfterDisable" },
+    );
+    expect(fit(wish, [byHarvester]).refusal?.message).toBe(refusal?.message);
+  });
+
+  test("is not refused if the file wants it off, or with force", () => {
+    expect(fit({ ...wish, run: "Halted" }, [byFurrow]).refusal).toBeUndefined();
+    expect(fit(wish, [byFurrow], { force: true }).refusal).toBeUndefined();
+  });
+});
+
+describe("a machine that was restored from a backup", () => {
+  const restored = "restore-db-1-0f7c-disk-0";
+  const live = {
+    ...machineOf("cp-2", restored),
+    metadata: { namespace: "default", name: "cp-2", annotations: { "restore.harvesterhci.io/name": "cp-2-from-b" } },
+  };
+  const disk = (claim: string) => ({ claim, size: "50Gi" });
+  const ask = (disks: object[], more: object = {}): Explanation =>
+    fit({ ...wish, disks: disks as never }, [live], { claims: [claimOf(restored, "50Gi")], ...more });
+
+  test("is refused, even with force, if it would get empty volumes instead of the restored ones", () => {
+    for (const force of [false, true])
+      expect(ask([disk("cp-2-disk-0")], { force }).refusal?.message).toBe(
+        "default/cp-2 was restored from a backup, and has its data in restore-db-1-0f7c-disk-0; the vars would replace it by cp-2-disk-0: to keep the data, name the volumes in the vars (`volume` of a disk)",
+      );
+  });
+
+  test("keeps its volumes if the vars name them, and may get another disk", () => {
+    expect(ask([disk(restored)]).refusal).toBeUndefined();
+    expect(ask([disk(restored), disk("cp-2-data")]).refusal).toBeUndefined();
+  });
+
+  test("may get an old volume that acceptVolumes lists", () => {
+    const claims = [claimOf(restored, "50Gi"), claimOf("cp-2-disk-0", "50Gi")];
+    expect(ask([disk("cp-2-disk-0")], { claims }).refusal?.message).toContain("was restored from a backup");
+    const accepted = { claims, acceptVolumes: ["default/cp-2-disk-0"] };
+    expect(ask([disk("cp-2-disk-0")], accepted).refusal).toBeUndefined();
   });
 });
 

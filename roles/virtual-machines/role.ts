@@ -44,6 +44,7 @@ export const virtualMachines = role(
           ...new Set(named.flatMap(({ machine }) => machine.disks.flatMap(({ storageClass }) => storageClass ?? []))),
         ],
         acceptVolumes,
+        force,
         volumesBy: "Harvester",
       },
       onlyAfter(spaces),

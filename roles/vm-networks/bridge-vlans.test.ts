@@ -31,9 +31,18 @@ test("says which node is not connected, and which lacks its bond", () => {
   ]);
 });
 
-test("says what it cannot read, and which host is not a node", () => {
+test("says what it cannot read", () => {
   expect(notes(absent)).toEqual(["unknown: the VLANs on harvester-1, because it does not have the bridge program"]);
-  expect(notes({}, {}, { hostname: "laptop" })).toEqual([
-    "laptop is not a node of this cluster, whose nodes are: harvester-1, harvester-2, harvester-3",
-  ]);
+});
+
+test("refuses a host that is not a node, instead of reporting success without a check", () => {
+  const ask = (vlans: object | symbol) =>
+    explain(nodeVlans({ kubeconfig: "k" }), { ...answersOf(soundCluster), vlans, host: { hostname: "laptop" } });
+  for (const vlans of [{}, absent])
+    expect(ask(vlans).refusal).toMatchObject({
+      code: "no-node",
+      message: "laptop is not a node of this cluster",
+      current: "harvester-1, harvester-2, harvester-3",
+      hint: "Run this playbook with an inventory of the cluster's nodes",
+    });
 });

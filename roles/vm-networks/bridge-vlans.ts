@@ -1,4 +1,4 @@
-import { absent, hostFacts, role, task, z } from "../../src/authoring.ts";
+import { absent, hostFacts, Refusal, refuse, role, task, z } from "../../src/authoring.ts";
 import { type BridgeVlans, bridgeVlans } from "../../src/facts/catalogue.ts";
 import { askCluster, type Seen } from "../cluster-answers/answers.ts";
 import { lookAtEach, needsKubeconfig, notSeenTexts, unseenLists } from "../cluster-answers/not-seen.ts";
@@ -24,7 +24,18 @@ export const nodeVlans = task({
   title: () => "the VLANs on the bridges",
 })
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), vlans: bridgeVlans(), host: hostFacts() }))
-  .want((_p, now) => needsKubeconfig(now))
+  .want((_p, { host, ...now }) => {
+    const refusal = needsKubeconfig(now);
+    if (refusal instanceof Refusal) return refusal;
+    const { nodes } = lookAtEach(now, lists).seen;
+    if (nodes === undefined || nodes.some(({ name }) => name === host.hostname)) return {};
+    return refuse({
+      code: "no-node",
+      message: `${host.hostname} is not a node of this cluster`,
+      current: nodes.map(({ name }) => name).join(", "),
+      hint: "Run this playbook with an inventory of the cluster's nodes",
+    });
+  })
   .steps(() => [])
   .notes((_p, { vlans, host, ...answers }) => {
     const { seen, unseen } = lookAtEach(answers, lists);
@@ -40,10 +51,8 @@ export const nodeVlans = task({
 export function vlanTexts(
   node: string,
   carried: BridgeVlans,
-  { nodes, vmNetworks, networkStatuses }: Cluster,
+  { vmNetworks, networkStatuses }: Pick<Cluster, "vmNetworks" | "networkStatuses">,
 ): string[] {
-  if (!nodes.some(({ name }) => name === node))
-    return [`${node} is not a node of this cluster, whose nodes are: ${nodes.map(({ name }) => name).join(", ")}`];
   const names = new Set(vmNetworks.flatMap(({ clusterNetwork }) => clusterNetwork ?? []));
   return [...names].toSorted().flatMap((network) => {
     const bond = `${network}-bo`;

@@ -45,7 +45,7 @@ export const reportRows = {
     tests: {
       "roles/vm-networks/bridge-vlans.test.ts": [
         "names each wanted VLAN that a node's bridge lacks, with its networks",
-        "says what it cannot read, and which host is not a node",
+        "refuses a host that is not a node, instead of reporting success without a check",
       ],
       "src/facts/network/bridge-vlans.programs.test.ts": ["reads single VLANs and ranges, as iproute2 prints them"],
     },

@@ -6,7 +6,7 @@ import { otherKubeconfigHint } from "../facts/controller/kubeconfig-file.ts";
 import type { KubernetesAnswer, KubernetesListAnswer, KubernetesTrial } from "../facts/controller/kubernetes.ts";
 import { type ClusterAccess, readKubeconfig } from "./kubeconfig/kubeconfig.ts";
 import { changeObject, isAboutObjects, objectChanged, readObjects } from "./kube/driver.ts";
-import { denialOf, isUnasked, problemOf } from "./kube/failures.ts";
+import { denialOf, hintOf, isUnasked, problemOf } from "./kube/failures.ts";
 import { type ApiAnswer, Conversation, messageOf, NoAnswer, type Patience, parsed } from "./kubernetes-exchange.ts";
 import { withSeals } from "./api-message/sealed-fields.ts";
 import { readList } from "./kubernetes-list.ts";
@@ -69,7 +69,8 @@ export function kubernetesDriverWith(patience: Patience): Driver {
       });
       // If the object to delete does not exist, the deletion is treated as done.
       if (wanted.method === "DELETE" && isNotFound(wanted.path, { status, body })) return undefined;
-      if (status < 200 || status > 299) throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`);
+      if (status < 200 || status > 299)
+        throw failed(wanted, `HTTP ${status}: ${messageOf(body)}`, hintOf(`HTTP ${status}`));
       return body === "" ? undefined : (JSON.parse(body) as unknown);
     },
   };

@@ -82,7 +82,7 @@ describe("a secret that a command uses is required", () => {
   test.each([
     ["apiKey", "the environment variable FURROW_NOT_SET is not set"],
     ["asked", "DB password"],
-    ["kept", "the secret file /nonexistent/key cannot be read"],
+    ["kept", "the file /nonexistent/key cannot be read"],
   ])("as a var that the playbook declares: %s", (name, problem) => {
     const { code, err } = furrow(["check", declares(name), "-i", vars]);
     expect([code, err]).toEqual([1, expect.stringMatching(new RegExp(`^E_\\w+ .*${problem}`))]);

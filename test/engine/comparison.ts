@@ -4,7 +4,7 @@ import type { RunEvent } from "../../src/core/events.ts";
 import type { Session } from "../../src/core/host/frame.ts";
 import type { Node } from "../../src/core/authoring/group.ts";
 import { Hosts } from "../../src/engine/run/hosts.ts";
-import { OnceGroups } from "../../src/engine/run/once.ts";
+import { OnceGroups } from "../../src/engine/run/once/once.ts";
 import { Outputs } from "../../src/engine/plan/outputs.ts";
 import { Freshness } from "../../src/engine/host/freshness.ts";
 import { Paranoia } from "../../src/engine/task/paranoid.ts";

@@ -94,7 +94,7 @@ export const reportGuards: readonly Guard[] = [
     call: (kubeconfig) => nodeVlans({ kubeconfig }),
     lists: ["nodes", "vmNetworks", "networkStatuses"],
     says: "report",
-    state: () => ({ "bridgeVlans:host": {} }),
+    state: () => ({ "bridgeVlans:host": {}, "host:self": { hostname: "harvester-1" } }),
   },
   {
     name: "newestSnapshot",

@@ -79,11 +79,37 @@ describe("the maintenance of a node", () => {
     expect([read(server, "nodes"), read(server, "virtualmachines")]).toEqual(before);
   });
 
+  test("is refused before a machine is shut down, if the user may change machines but not nodes", async () => {
+    const rules = (verbs: string, ...resources: string[]) => [
+      "create",
+      "clusterrole",
+      verbs.replaceAll(",", "-"),
+      `--verb=${verbs}`,
+      ...resources.map((one) => `--resource=${one}`),
+    ];
+    server.kubectl(rules("get,list", "*.*"));
+    server.kubectl(rules("patch", "virtualmachines.kubevirt.io"));
+    for (const name of ["get-list", "patch"])
+      server.kubectl(["create", "clusterrolebinding", name, `--clusterrole=${name}`, "--user=guest"]);
+    const before = [read(server, "nodes"), read(server, "virtualmachines")];
+    for (const mode of ["check", "apply"] as const) {
+      const ends = await host[mode](maintenance("enter", { shutDown, kubeconfig: server.kubeconfig("guest") }));
+      expect(outcomes(ends)).toEqual([
+        "harvester-2 may enter maintenance: ok",
+        expect.stringMatching(
+          /^the cluster accepts the changes: failed: .*nodes "harvester-2" is forbidden: User "guest" cannot patch resource "nodes"/,
+        ),
+      ]);
+    }
+    expect([read(server, "nodes"), read(server, "virtualmachines")]).toEqual(before);
+  });
+
   test("moves what can move and shuts down what is listed; check mode says the same, and a second run changes nothing", async () => {
     const checked = await host.check(maintenance("enter", { shutDown }));
     const applied = await host.apply(maintenance("enter", { shutDown }));
     expect(outcomes(applied)).toEqual([
       "harvester-2 may enter maintenance: ok",
+      "the cluster accepts the changes: ok",
       "shut the listed machines down: changed",
       "the listed machines are off: ok",
       "Harvester has a request for the maintenance of harvester-2: changed",
@@ -118,6 +144,7 @@ describe("the maintenance of a node", () => {
     const applied = await host.apply(maintenance("leave"));
     expect(outcomes(applied)).toEqual([
       "harvester-2 may leave maintenance: ok",
+      "the cluster accepts the changes: ok",
       "harvester-2 is in service: changed",
       "harvester-2 has no annotation for a request: skipped",
       "start the machines again: changed",
@@ -137,6 +164,23 @@ describe("the maintenance of a node", () => {
 
   test("leaves spec.runStrategy to its owner: the vms file can halt the machine afterwards", () => {
     expect(applyFile("gpu", "Halted")).toContain("serverside-applied");
+    expect(owners("gpu")).toEqual(["furrow-machines"]);
+  });
+
+  test("ends: a machine that its file has set to Halted in the meantime stays off", async () => {
+    applyFile("gpu", "RerunOnFailure");
+    const runs = () => JSON.stringify(read(server, "virtualmachineinstances")).includes('"name":"gpu"');
+    await expect.poll(runs, { timeout: 30_000 }).toBe(true);
+    expect(changedIn(await host.apply(maintenance("enter", { shutDown }))).join()).not.toContain("failed");
+    applyFile("gpu", "Halted");
+    const ends = [await host.check(maintenance("leave")), await host.apply(maintenance("leave"))];
+    for (const [first] of ends)
+      expect(first?.notes).toContain(
+        "default/gpu STAYS OFF: furrow-machines has set its run strategy to Halted since it was shut down",
+      );
+    const gpu = seen("virtualmachine", "gpu");
+    expect(gpu.spec.runStrategy).toBe("Halted");
+    expect(JSON.stringify(gpu.metadata.annotations ?? {})).not.toContain("furrow");
     expect(owners("gpu")).toEqual(["furrow-machines"]);
   });
 });

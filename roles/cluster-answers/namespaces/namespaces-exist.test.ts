@@ -22,6 +22,16 @@ test("names a missing namespace, and shows the command that creates it", () => {
   expect(ask(kubeThere, kubeThere)).toBeUndefined();
 });
 
+test("has a title in the singular for one namespace", () => {
+  const titleOf = (...names: string[]): string => {
+    const namespaces = Object.fromEntries(names.map((name) => [name, ["the machine web"]]));
+    const params = { kubeconfig, namespaces };
+    return (namespacesExist(params) as TaskCall).module.card.title?.(params) ?? "";
+  };
+  expect(titleOf("nope")).toBe("the cluster has the namespace nope");
+  expect(titleOf("a", "b")).toBe("the cluster has the namespaces a, b");
+});
+
 test("does not ask for the namespace default, which every cluster has", () => {
   expect(inNamespaces(kubeconfig, [{ name: "a", namespace: "default" }])).toEqual([]);
 });

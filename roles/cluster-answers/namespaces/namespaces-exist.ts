@@ -12,7 +12,10 @@ export const namespacesExist = task({
       .describe("The required namespaces, each with the objects that need it"),
   }),
   examples: [],
-  title: ({ namespaces }) => `the cluster has the namespaces ${Object.keys(namespaces).join(", ")}`,
+  title: ({ namespaces }) => {
+    const names = Object.keys(namespaces);
+    return `the cluster has the namespace${names.length === 1 ? "" : "s"} ${names.join(", ")}`;
+  },
 })
   .facts((p) => ({ found: Object.keys(p.namespaces).map((name) => onlyRead(kubeNamespace(p, name))) }))
   .want(({ namespaces }, { found }) => {

@@ -64,9 +64,14 @@ export function failureOf(
   return new Failed("E_DRIVER", {
     what: `cannot ${doing} on ${server}`,
     current: code.startsWith("HTTP ") ? `${code}: ${message}` : message,
-    hint: hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, fix the cause and rerun",
+    hint: hintOf(code),
     ...(lasting.test(code) && { isLasting: true }),
   });
+}
+
+/** What to do about a failure. @param code `HTTP 403`, or Node's error code */
+export function hintOf(code: string): string {
+  return hints.find(([pattern]) => pattern.test(code))?.[1] ?? "Read the server's message, fix the cause and rerun";
 }
 
 /** Why the server refused a request. A success has no such reason: its body is an object, and may contain secrets. */

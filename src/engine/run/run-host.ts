@@ -2,7 +2,7 @@ import { isFurrowError, type Where } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import { AheadPerformer } from "../ahead/ahead-performer.ts";
 import { upcomingTasks, type RemainingPlan, restAfter } from "../plan/upcoming-tasks.ts";
-import type { OnceGroups, WaitWithoutFork as Resting } from "./once.ts";
+import type { OnceGroups, WaitWithoutFork as Resting } from "./once/once.ts";
 import {
   type OnceCall,
   type OnceOutputs,

@@ -11,7 +11,7 @@ import { whyEnd, whyStop } from "./failure-limit.ts";
 import { Failures } from "./failures.ts";
 import type { Host } from "../host/host.ts";
 import { Hosts } from "./hosts.ts";
-import { OnceGroups } from "./once.ts";
+import { OnceGroups } from "./once/once.ts";
 import { callsIn, checkOnce, keysIn, type OnceCall, onceKeys } from "../plan/once-calls.ts";
 import { Outputs } from "../plan/outputs.ts";
 import { Paranoia } from "../task/paranoid.ts";

@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
-import type { WaitWithoutFork } from "./once.ts";
+import type { WaitWithoutFork } from "./once/once.ts";
 
 /**
  * Divides hosts into successive batches according to `serial`; the last size in a list applies to all further batches.

@@ -104,6 +104,16 @@ describe("settleSecrets", () => {
     expect(how.warnings).toEqual([expect.stringContaining("mode 0644")]);
   });
 
+  it("does not call a missing certificate a secret", async () => {
+    secret.file("/nonexistent/ui.crt");
+    await expect(settleSecrets(settling())).rejects.toMatchObject({
+      failure: {
+        what: "the file /nonexistent/ui.crt cannot be read",
+        hint: "Give the path of a file that contains only this value; furrow treats it as a secret",
+      },
+    });
+  });
+
   it.each<[string, () => void]>([
     ["an unset variable", () => void secret.env("FURROW_TEST_UNSET")],
     ["a missing file", () => void secret.file("/nonexistent/secret")],

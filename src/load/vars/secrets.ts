@@ -147,9 +147,9 @@ export function fromFile(path: string, warn: Settling["warn"]): string {
     return text;
   } catch (error) {
     throw new FurrowError("E_SECRET", {
-      what: `the secret file ${path} cannot be read`,
+      what: `the file ${path} cannot be read`,
       current: (error as Error).message,
-      hint: "Give the path of a file that contains only the secret",
+      hint: "Give the path of a file that contains only this value; furrow treats it as a secret",
       cause: error,
     });
   }

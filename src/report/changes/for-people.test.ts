@@ -77,3 +77,11 @@ test("the fields of a Kubernetes object have the names that Kubernetes gives the
     "kubernetes:ConfigMap shop/web  data.color  green → blue",
   ]);
 });
+
+test("an object that a task asks for by its path has its name and its fields, not furrow's key", () => {
+  const request = { kubeconfig: "k", path: "/apis/harvesterhci.io/v1beta1/settings/backup-target", sealed: ["a"] };
+  const differences = [{ path: "object.value", from: "", to: "nfs" }];
+  expect(shown("backups go to nfs", "check", `kubernetes:${JSON.stringify(request)}`, differences)).toEqual([
+    'kubernetes:settings backup-target  value  "" → nfs',
+  ]);
+});

@@ -14,8 +14,9 @@ export function forPeople(changes: readonly FactChange[], mode: Mode): readonly 
     if (change.fact.startsWith("userCommand:")) return [];
     const isUnit = change.fact.startsWith("unit:");
     const isObject = change.fact.startsWith('kubernetes:{"of":');
+    const isPath = change.fact.startsWith('kubernetes:{"kubeconfig":');
     const differences = change.differences
-      .map((difference) => (isObject ? ofObject(difference) : difference))
+      .map((difference) => (isObject ? ofObject(difference) : isPath ? ofAnswer(difference) : difference))
       .flatMap((difference) => (isUnit ? withoutNotes(difference) : [difference]))
       .flatMap((difference) => (mode === "apply" ? withoutUnread(difference) : [difference]));
     return differences.length === 0 ? [] : [{ ...change, differences }];
@@ -26,6 +27,11 @@ export function forPeople(changes: readonly FactChange[], mode: Mode): readonly 
 function ofObject(difference: Difference): Difference {
   const path = difference.path.replace(/^(?:fields|sent)\./, "").replace(/^(owner|order)\./, "$1 of ");
   return { ...difference, path };
+}
+
+/** Names the fields of an object in an API's answer as Kubernetes does. */
+function ofAnswer(difference: Difference): Difference {
+  return { ...difference, path: difference.path.replace(/^object\./, "") };
 }
 
 /**

@@ -10,6 +10,26 @@ test.each([
     String.raw`redfish:{"caCert":"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n","url":"https://bmc-1"}`,
     'redfish:{"caCert":"given","url":"https://bmc-1"}',
   ],
+  [
+    'kubernetes:{"kubeconfig":"k","path":"/apis/harvesterhci.io/v1beta1/settings/backup-target","sealed":["value"]}',
+    "kubernetes:settings backup-target",
+  ],
+  ['kubernetes:{"kubeconfig":"k","authority":"a","path":"/api/v1/nodes/harvester-2"}', "kubernetes:nodes harvester-2"],
+  [
+    'kubernetes:{"kubeconfig":"k","path":"/apis/kubevirt.io/v1/namespaces/default/virtualmachines/gpu"}',
+    "kubernetes:virtualmachines default/gpu",
+  ],
+  ['kubernetes:{"kubeconfig":"k","path":"/api/v1/namespaces/shop"}', "kubernetes:namespaces shop"],
+  ['kubernetes:{"kubeconfig":"k","path":"/api/v1/nodes","list":true}', "kubernetes:nodes"],
+  [
+    'kubernetes:{"kubeconfig":"k","path":"/api/v1/nodes/a/proxy/stats/summary","document":true}',
+    "kubernetes:nodes a/proxy/stats/summary",
+  ],
+  [
+    'kubernetes:{"kubeconfig":"k","tried":"Node a","method":"PATCH","path":"/api/v1/nodes/a","body":{}}',
+    "kubernetes:a dry run of the change to Node a",
+  ],
+  ['argo:{"argoKubeconfig":"a","kubeconfig":"k","secret":"s","name":"harvester"}', "argo:cluster harvester"],
 ])("%s is called %s", (id, name) => {
   expect(factName(id)).toBe(name);
 });

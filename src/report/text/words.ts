@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { Mode, Outcome, TaskLabel } from "../../core/events.ts";
+import { clusterFactName } from "./cluster-fact-name.ts";
 
 /** Formats a number with its noun: `1 host`, `3 hosts`. */
 export function count(number: number, noun: string): string {
@@ -39,12 +40,12 @@ export function taskName({ path, title, on }: TaskLabel): string {
 }
 
 /**
- * Returns a readable form of a fact id: kind and path if the key is JSON with a path, the name of a Kubernetes object,
- * otherwise the id itself, without PEM certificates.
+ * Returns a readable form of a fact id: kind and path if the key is JSON with a path, the name of what is asked of a
+ * cluster, otherwise the id itself, without PEM certificates.
  */
 export function factName(id: string): string {
-  const object = kubernetesName(id);
-  if (object !== undefined) return `kubernetes:${object}`;
+  const asked = clusterFactName(id);
+  if (asked !== undefined) return asked;
   const [, kind, path] = /^([^:]*):\{"path":("(?:[^"\\]|\\.)*")/s.exec(id) ?? [];
   return kind === undefined || path === undefined ? withoutPem(id) : `${kind}:${JSON.parse(path) as string}`;
 }
@@ -52,17 +53,6 @@ export function factName(id: string): string {
 /** Says only that certificates are given: several of them fill the screen, and nobody reads them. */
 function withoutPem(id: string): string {
   return id.replaceAll(/"(\w+)":"(?:[^"\\]|\\.)*?-----BEGIN (?:[^"\\]|\\.)*"/gs, '"$1":"given"');
-}
-
-/** `ConfigMap shop/web`, `Namespace shop`, `kind Tent`; undefined for any other fact. */
-function kubernetesName(id: string): string | undefined {
-  if (!/^kubernetes:\{"(?:of|has|see)":/.test(id)) return undefined;
-  const request = JSON.parse(id.slice("kubernetes:".length)) as Readonly<
-    Record<string, Readonly<Record<string, string>>>
-  >;
-  const { kind, namespace, name } = request["of"] ?? request["has"] ?? request["see"] ?? {};
-  if (name === undefined) return kind === undefined ? `Namespace ${namespace ?? ""}` : `kind ${kind}`;
-  return `${(kind ?? "").replace(/\..*$/, "")} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
 /** Returns a source position, relative to the folder if the file is inside it. */

@@ -23,5 +23,10 @@ export const otherFiles: readonly Unrun[] = [
     "os:\n  persistent_state_paths",
     "a part of Harvester's own configuration, which its installer reads",
   ],
+  [
+    "harvester/vms",
+    "disks:\n  - { image: debian-13",
+    "a part of a machine; roles/virtual-machines/machines.test.ts tests `volume`",
+  ],
   ["kubernetes", "clusters:", "a part of a kubeconfig; src/drivers/kube tests the extension"],
 ];

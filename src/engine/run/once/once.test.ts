@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OnceCall, OnceOutputs } from "../plan/once-calls.ts";
+import type { OnceCall, OnceOutputs } from "../../plan/once-calls.ts";
 import { OnceGroups } from "./once.ts";
 
 const call = (key: string, ...hosts: string[]): OnceCall => ({ key, hosts, source: undefined });

@@ -1,6 +1,6 @@
-import { FurrowError } from "../../core/errors.ts";
-import type { OnceCall, OnceOutputs } from "../plan/once-calls.ts";
-import type { Output } from "../plan/outputs.ts";
+import { FurrowError } from "../../../core/errors.ts";
+import type { OnceCall, OnceOutputs } from "../../plan/once-calls.ts";
+import type { Output } from "../../plan/outputs.ts";
 
 /** Waits without occupying one of the run's forks. */
 export type WaitWithoutFork = <T>(until: Promise<T>) => Promise<T>;
