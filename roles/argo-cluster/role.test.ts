@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { answersOf, clusterRoleBindingOf } from "../../test/guards/examples.ts";
-import { explain } from "../../src/testing/index.ts";
+import { type Json, playbook } from "../../src/authoring.ts";
+import { explain, simulate } from "../../src/testing/index.ts";
+import { clustersKnown } from "../argo-apps/clusters-known.ts";
 import { rightsBounded } from "./rights-bounded.ts";
 import { registeredWithArgo } from "./registered.ts";
 import { accountObjects, registrationSchema } from "./registration.ts";
@@ -174,4 +176,35 @@ describe("the registration", () => {
       "cannot tell what Argo CD knows about harvester: Argo CD's cluster does not answer as expected (HTTP 403: you may not)",
     );
   });
+});
+
+test("in check mode, an application for a cluster that the same run registers is not refused", async () => {
+  const registration = registrationSchema.parse(vars);
+  const { account } = registration;
+  const registered = registeredWithArgo({
+    argoKubeconfig: "a",
+    argoNamespace: "argocd",
+    kubeconfig: "k",
+    secret: "harvester",
+    name: "harvester",
+    server: vars.server,
+    labels: {},
+    account: { namespace: account.namespace, name: account.name },
+    lifetimeSeconds: 7200,
+    renewBeforeSeconds: 3600,
+    fieldManager: "furrow-argo",
+    adopt: false,
+    acceptLoss: [],
+  });
+  const applications = [{ name: "guestbook", cluster: "harvester" }];
+  const known = clustersKnown({ kubeconfig: "a", argoNamespace: "argocd", applications });
+  const outcomes = async (...tasks: (typeof known)[]): Promise<string[]> => {
+    const book = playbook({ name: "both", plays: [{ hosts: "all", tasks: () => tasks }] });
+    const argo = (request: Json): unknown =>
+      "clustersOf" in (request as object) ? { names: [] } : { others: [], found: false };
+    const done = await simulate(book, { mode: "check", hosts: ["metal"], state: { metal: {} }, drivers: { argo } });
+    return done.tasks.map(({ outcome }) => outcome);
+  };
+  expect(await outcomes(known)).toEqual(["failed"]);
+  expect(await outcomes(registered, known)).toEqual(["changed", "undecided"]);
 });

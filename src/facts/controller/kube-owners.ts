@@ -32,8 +32,8 @@ export function ownsField(set: unknown, field: readonly string[]): boolean {
 }
 
 /**
- * A step that makes earlier owners of a field its owners again, after furrow has restored its value with a patch. It does
- * nothing if somebody else has changed the field since.
+ * A step that makes earlier owners of a field its owners again, after furrow has restored its value with a patch. It
+ * does nothing if somebody else has changed the field since.
  */
 export function kubeGiveBack(
   kubeconfig: string,

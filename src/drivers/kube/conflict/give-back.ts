@@ -53,7 +53,7 @@ export async function giveBack(
 }
 
 /** The entries after the field has changed owners; undefined if furrow does not own it. */
-export function withOwners(
+function withOwners(
   entries: readonly Entry[],
   field: readonly string[],
   owners: readonly KubeOwner[],
