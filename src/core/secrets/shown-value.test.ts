@@ -11,6 +11,7 @@ test.each<[string, unknown, unknown]>([
   ["JSON that does not parse", '[{"password": "h"', "(not shown)"],
   ["a list that does not parse", "[a, b", "[a, b"],
   ["a URL with a password", "https://ann:h@host/x", "https://ann:…@host/x"],
+  ["a URL with a password that needs escapes", 'https://ann:h" i@host/x', "https://ann:…@host/x"],
   ["a URL with a token instead of a user", "https://ghp_h@host/x", "https://…@host/x"],
   ["a URL of S3 with a key", "s3://AKIA:h@bucket/", "s3://AKIA:…@bucket/"],
   ["a presigned URL", ["https://b/k?X-Amz-Signature=h"], ["https://b/k?X-Amz-Signature=…"]],

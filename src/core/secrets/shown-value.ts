@@ -31,5 +31,6 @@ function shownText(name: string, text: string): string {
   if (isSecretName(name) || /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return notShown;
   // JSON that does not parse stays a text, but may contain a secret.
   if (/^\s*[[{]/.test(text) && text.split(/[^\w.-]+/).some(isSecretName)) return notShown;
-  return withoutUrlSecrets(text);
+  // A text that begins with a URL is one, even if its password has a space or a quote, which a URL may not have.
+  return withoutUrlSecrets(text.replace(/^([a-z0-9+.-]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@"));
 }

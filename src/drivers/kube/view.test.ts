@@ -87,6 +87,12 @@ describe("a password", () => {
     expect([views.now.fields, views.after.fields]).toEqual([{ "data.url": "(not shown)" }, { "data.url": "db" }]);
   });
 
+  test.each(["https://ghp_token@host/x", "https://b/k?X-Amz-Signature=0af"])("in the URL %s is not shown", (url) => {
+    const set = { "f:data": { "f:url": {} } };
+    const views = viewsOf(sent({ data: { url } }), owned(set, { data: { url: "db" } }), owned(set, { data: { url } }));
+    expect(views.after.fields).toEqual({ "data.urlSeal": sealed });
+  });
+
   test("from a secret stays hidden, and other values are shown", () => {
     const set = { "f:data": { "f:a": {}, "f:b": {} } };
     const data = { a: String(secretOf("hunter2", "a")), b: "blue" };
