@@ -165,7 +165,7 @@ export const cases: readonly Case[] = [
   {
     title: "a namespace that is not empty",
     call: kubeObject({ ...shop, object: space, state: "absent" }),
-    now: { object: { ...gone, contents: "2 ConfigMap" }, namespace: { there: true } },
+    now: { object: { ...gone, contents: "2 ConfigMap" }, contents: [true], namespace: { there: true } },
     steps: [],
     refusal: "not-empty",
   },
