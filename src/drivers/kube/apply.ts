@@ -18,7 +18,7 @@ import { findResource, pathOf, type Resource, whileServed } from "./discovery.ts
 import { failureOf, isNotFound, isUnasked, problemOf } from "./failures.ts";
 import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
-import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
+import { entryOf, holdersOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
 import { placeProblem } from "./place-problem.ts";
 import { notYetOf, unreachableOf } from "./early/not-yet.ts";
 import { checkElsewhere } from "./early/stand-in-place.ts";
@@ -71,7 +71,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   let found: Pick<KubeObjectState, "uid" | "basis"> = live === undefined ? {} : { uid: live.metadata.uid };
   if (live?.metadata.deletionTimestamp !== undefined) {
     const now = { exists: true, fields: {}, owner: {} };
-    return { ...now, ...found, deleting: live.metadata.finalizers, after: plainView(applied) };
+    return { ...now, ...found, deleting: holdersOf(live), after: plainView(applied) };
   }
   if (live !== undefined && isConverged(live, applied)) {
     const { now } = viewsOf(applied, live, live);

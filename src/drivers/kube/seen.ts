@@ -13,7 +13,7 @@ import {
 import { readList } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Resource, versionsThatServe, whileServed } from "./discovery.ts";
-import type { LiveObject } from "./live-object.ts";
+import { holdersOf, type LiveObject } from "./live-object.ts";
 import { readLive } from "./live-read.ts";
 import { mayHoldSecret } from "./may-hold-secret.ts";
 
@@ -81,7 +81,7 @@ async function readServed(cluster: Cluster, resource: Resource, question: KubeSe
     value: field === undefined ? absent : shown(kind, field, values.at(-1)),
     phase: own.phase ?? absent,
     isOutdated: outdated(around),
-    deleting: live.metadata.deletionTimestamp === undefined ? absent : live.metadata.finalizers,
+    deleting: live.metadata.deletionTimestamp === undefined ? absent : holdersOf(live),
     version: typeof resourceVersion === "string" ? resourceVersion : "",
     warning: await latestWarning(cluster, live),
   };
