@@ -85,7 +85,7 @@ export const kubeObject = task({
     if (refusal !== undefined && (now.definition === undefined || definition === true)) return refusal;
     if (now.denied !== undefined && others === true) return refuse(now.denied);
     if (now.lacks === "namespace" && namespace === absent) return lackingRefusal(dataOf(p), "namespace", lackingHint);
-    if (now.lacks === "kind" && kind === absent) return lackingRefusal(dataOf(p), "kind", lackingHint);
+    if (now.lacks === "kind" && kind === absent) return lackingRefusal(dataOf(p), "kind", lackingHint, now.near);
     const there = p.state === "present" ? kubeThere : absent;
     return {
       object: wantOf(p, now),

@@ -18,6 +18,7 @@ import { findResource, pathOf, type Resource, whileServed } from "./discovery.ts
 import { failureOf, isNotFound, isUnasked, problemOf } from "./failures.ts";
 import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
+import { nearKinds } from "./near-kinds.ts";
 import { entryOf, holdersOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
 import { placeProblem } from "./place-problem.ts";
 import { notYetOf, unreachableOf } from "./early/not-yet.ts";
@@ -48,7 +49,15 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
     const served = await readServed(cluster, resource, applied);
     return applied === given ? served : { ...served, leftOut: "status" };
   });
-  return state ?? { ...kubeNothing, after: plainView(given), sent: {}, lacks: "kind" };
+  if (state !== undefined) return state;
+  const near = await nearKinds(cluster, given.object);
+  return {
+    ...kubeNothing,
+    after: plainView(given),
+    sent: {},
+    lacks: "kind",
+    ...(near.length > 0 && { near }),
+  };
 }
 
 /**

@@ -81,6 +81,8 @@ export interface KubeObjectState extends KubeView {
    */
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
+  /** If the kind is missing and belongs to Kubernetes itself: what the user may have meant, like `ConfigMap in v1`. */
+  readonly near?: readonly string[];
   readonly problem?: KubeProblem;
   /**
    * Why the cluster currently denies the change: a webhook or the API's own admission denies it, or a webhook cannot be

@@ -16,6 +16,7 @@ import { forgetKinds, isUnserved, pathOf, type Resource, versionsThatServe, whil
 import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "../failures.ts";
 import { readLive } from "../live-read.ts";
 import { holdersOf, type LiveObject } from "../live-object.ts";
+import { nearKinds } from "../near-kinds.ts";
 import { placeProblem } from "../place-problem.ts";
 import { ownersProblem } from "./owners.ts";
 import { replaced } from "../scale/scale.ts";
@@ -41,7 +42,8 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
 
 /** Why furrow cannot tell whether an object is gone whose kind the server does not serve; undefined if it is gone. */
 async function whyUnknown(cluster: Cluster, object: Sent["object"]): Promise<KubeProblem | undefined> {
-  return kubeMisnamed(object, kubeName(object), await versionsThatServe(cluster, object.apiVersion, object.kind));
+  const servedIn = await versionsThatServe(cluster, object.apiVersion, object.kind);
+  return kubeMisnamed(object, kubeName(object), { servedIn, near: await nearKinds(cluster, object) });
 }
 
 async function readServed(cluster: Cluster, resource: Resource, deleted: Deleted): Promise<KubeObjectState> {
