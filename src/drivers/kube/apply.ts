@@ -18,7 +18,8 @@ import { findResource, pathOf, type Resource, whileServed } from "./discovery.ts
 import { failureOf, isNotFound, isUnasked, problemOf } from "./failures.ts";
 import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
-import { nearKinds } from "./near-kinds.ts";
+import { nearKinds } from "./mistakes/near-kinds.ts";
+import { withUnfitValues } from "./mistakes/unfit-values.ts";
 import { entryOf, holdersOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
 import { placeProblem } from "./place-problem.ts";
 import { notYetOf, unreachableOf } from "./early/not-yet.ts";
@@ -108,7 +109,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   if (denied !== undefined) return { ...unsent, denied };
   const problem = problemOf(answer, name, (field) => conflictingValues(object, live, field));
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);
-  return { ...unsent, problem, ...definitionOf(resource, object, problem) };
+  return { ...unsent, problem: withUnfitValues(object, problem), ...definitionOf(resource, object, problem) };
 }
 
 /** The CustomResourceDefinition whose schema a custom object does not fit. */

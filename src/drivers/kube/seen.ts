@@ -16,7 +16,7 @@ import { type Resource, versionsThatServe, whileServed } from "./discovery.ts";
 import { holdersOf, type LiveObject } from "./live-object.ts";
 import { readLive } from "./live-read.ts";
 import { mayHoldSecret } from "./may-hold-secret.ts";
-import { nearKinds } from "./near-kinds.ts";
+import { nearKinds } from "./mistakes/near-kinds.ts";
 
 const text = z.string().default("").catch("");
 

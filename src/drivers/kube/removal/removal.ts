@@ -16,7 +16,7 @@ import { forgetKinds, isUnserved, pathOf, type Resource, versionsThatServe, whil
 import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "../failures.ts";
 import { readLive } from "../live-read.ts";
 import { holdersOf, type LiveObject } from "../live-object.ts";
-import { nearKinds } from "../near-kinds.ts";
+import { nearKinds } from "../mistakes/near-kinds.ts";
 import { placeProblem } from "../place-problem.ts";
 import { ownersProblem } from "./owners.ts";
 import { replaced } from "../scale/scale.ts";

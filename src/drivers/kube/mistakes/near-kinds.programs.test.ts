@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AnsweringServer, type Said } from "../../../test/kube/server/answering-server.ts";
-import { kubeApplied, kubeDeleted } from "../../facts/controller/kube-object.ts";
-import { kubeSeen } from "../../facts/controller/kube-seen.ts";
+import { AnsweringServer, type Said } from "../../../../test/kube/server/answering-server.ts";
+import { kubeApplied, kubeDeleted } from "../../../facts/controller/kube-object.ts";
+import { kubeSeen } from "../../../facts/controller/kube-seen.ts";
 
 const server = new AnsweringServer();
 beforeAll(() => server.up(), 120_000);

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { misspelling } from "../../core/closest.ts";
-import { isFurrowError } from "../../core/errors.ts";
-import { isKubeOwn } from "../../facts/controller/kube-kind.ts";
-import type { KubeKind } from "../../facts/controller/kube-object.ts";
-import { parsed } from "../kubernetes-exchange.ts";
-import type { Cluster } from "./cluster.ts";
-import { type Resource, resourcesOf } from "./discovery.ts";
+import { misspelling } from "../../../core/closest.ts";
+import { isFurrowError } from "../../../core/errors.ts";
+import { isKubeOwn } from "../../../facts/controller/kube-kind.ts";
+import type { KubeKind } from "../../../facts/controller/kube-object.ts";
+import { parsed } from "../../kubernetes-exchange.ts";
+import type { Cluster } from "../cluster.ts";
+import { type Resource, resourcesOf } from "../discovery.ts";
 
 const groups = z.looseObject({
   kind: z.literal("APIGroupList"),
