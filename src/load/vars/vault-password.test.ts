@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import * as texts from "../../../test/inventories/vault-texts.ts";
 import { pendingSecrets } from "../../core/secrets/secret.ts";
 import { loadInventory } from "../inventory/inventory-file.ts";
-import { settleSecrets } from "../vars/secrets.ts";
+import { settleSecrets } from "./secrets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "furrow-vault-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
