@@ -41,6 +41,12 @@ const right = { ...green, after: green, sent: green.fields, uid: "1" };
 const gone = { ...nothing, exists: true, after: nothing, uid: "1" };
 const problem = (code: string) => ({ code, message: "the server says no", hint: "Correct it" });
 
+const filled = {
+  source: documents(space),
+  objects: [{ ...gone, contents: "2 ConfigMap" }],
+  namespaces: [{ there: true }],
+};
+
 /** Test cases for `kubeManifest`: what is in the manifest and in the cluster, and what the task does. */
 export const cases: readonly Case[] = [
   {
@@ -210,6 +216,7 @@ export const cases: readonly Case[] = [
     now: {
       source: documents(space, crd, config("web", "shop"), tent),
       objects: [gone, gone, gone, gone],
+      contents: [true, true],
       namespaces: [{ there: true }],
       kinds: [{ there: true, namespaced: true }],
     },
@@ -235,22 +242,14 @@ export const cases: readonly Case[] = [
   {
     title: "a namespace that contains more than the manifest",
     call: removal,
-    now: {
-      source: documents(space),
-      objects: [{ ...gone, contents: "2 ConfigMap" }],
-      namespaces: [{ there: true }],
-    },
+    now: { ...filled, contents: [true] },
     steps: [],
     refusal: "not-empty",
   },
   {
     title: "a namespace that may be deleted with all its contents",
     call: kubeManifest({ ...shop, path: "shop.yaml", state: "absent", deleteContents: true }),
-    now: {
-      source: documents(space),
-      objects: [{ ...gone, contents: "2 ConfigMap" }],
-      namespaces: [{ there: true }],
-    },
+    now: filled,
     steps: ["delete Namespace shop"],
   },
 ];

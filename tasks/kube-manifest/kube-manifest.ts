@@ -3,6 +3,7 @@ import {
   kubeAnyObject,
   kubeApplied,
   kubeApply,
+  kubeContents,
   kubeDefinition,
   kubeDelete,
   kubeDeleted,
@@ -73,7 +74,10 @@ export const kubeManifest = task({
     const changed = redefined(p, listed, objects ?? []);
     const unfit = new Set((objects ?? []).flatMap(({ definition }) => definition ?? []));
     const definitions = [...unfit].filter((name) => !changed.includes(name));
+    const contents = contentsOf(p, listed, objects ?? []);
     return {
+      // An earlier task may delete the contents of a namespace or kind, or add some.
+      ...(contents.length > 0 && { contents: contents.map((one) => onlyRead(one)) }),
       // An earlier task may change the schema of the kind.
       ...(definitions.length > 0 && { definitions: definitions.map((name) => onlyRead(kubeDefinition(p, name))) }),
       // An earlier task may change what the cluster looks at.
@@ -88,33 +92,32 @@ export const kubeManifest = task({
       }),
     };
   })
-  .want(
-    (p, { source, scopes, objects = [], definitions, others, namespaces, kinds, neededNamespaces, neededKinds }) => {
-      const unusable = unusableOf(p, source);
-      if (unusable !== undefined) return unusable;
-      const listed = inOrder(p, source, scopes);
-      const open = definitions === undefined || definitions.every(Boolean) ? redefined(p, listed, objects) : [];
-      const refused = listed.map((one, index) => {
-        const now = objects[index] as KubeObjectState;
-        return open.includes(now.definition ?? "") ? undefined : refusalOf(wishOf(p, one), now);
-      });
-      const denied = others === true ? denials(p, listed, objects) : [];
-      const lacking = lackingRefusals(listed, objects, neededNamespaces, neededKinds);
-      const refusal = together(
-        listed,
-        refused.map((one, index) => one ?? denied[index] ?? lacking[index]),
-      );
-      if (refusal !== undefined) return refusal;
-      const isPresent = p.state === "present";
-      return {
-        objects: listed.map((_, index) => wantOf(p, objects[index] as KubeObjectState)),
-        ...(namespaces !== undefined && { namespaces: namespaces.map(() => (isPresent ? kubeThere : absent)) }),
-        ...(kinds !== undefined && {
-          kinds: makes(p, listed, objects).kinds.map((one) => (isPresent ? kubeThereAs(one) : absent)),
-        }),
-      };
-    },
-  )
+  .want((p, { source, scopes, objects = [], definitions, others, contents = [], namespaces, kinds, ...needed }) => {
+    const unusable = unusableOf(p, source);
+    if (unusable !== undefined) return unusable;
+    const listed = inOrder(p, source, scopes);
+    const open = definitions === undefined || definitions.every(Boolean) ? redefined(p, listed, objects) : [];
+    const refused = listed.map((one, index) => {
+      const now = objects[index] as KubeObjectState;
+      if (!contents.every(Boolean)) return undefined;
+      return open.includes(now.definition ?? "") ? undefined : refusalOf(wishOf(p, one), now);
+    });
+    const denied = others === true ? denials(p, listed, objects) : [];
+    const lacking = lackingRefusals(listed, objects, needed.neededNamespaces, needed.neededKinds);
+    const refusal = together(
+      listed,
+      refused.map((one, index) => one ?? denied[index] ?? lacking[index]),
+    );
+    if (refusal !== undefined) return refusal;
+    const isPresent = p.state === "present";
+    return {
+      objects: listed.map((_, index) => wantOf(p, objects[index] as KubeObjectState)),
+      ...(namespaces !== undefined && { namespaces: namespaces.map(() => (isPresent ? kubeThere : absent)) }),
+      ...(kinds !== undefined && {
+        kinds: makes(p, listed, objects).kinds.map((one) => (isPresent ? kubeThereAs(one) : absent)),
+      }),
+    };
+  })
   .steps((p, { change, now: { source, scopes, objects = [] } }) =>
     inOrder(p, source, scopes).flatMap((one, index): Step[] => {
       if (change.objects?.[index] === undefined) return [];
@@ -133,6 +136,13 @@ function askedOf(p: Params, one: Listed, listed: readonly Listed[]) {
   return p.state === "present"
     ? kubeApplied(requestOf(p, one))
     : kubeDeleted(requestOf(p, one), deletedBefore(one, listed));
+}
+
+/** The facts that show whether the contents of a namespace or kind that is deleted may still change. */
+function contentsOf(p: Params, listed: readonly Listed[], objects: readonly KubeObjectState[]) {
+  const isRefused = objects.some(({ problem }) => problem !== undefined);
+  if (p.state === "present" || p.deleteContents || isRefused) return [];
+  return listed.flatMap((one, index) => kubeContents({ ...p, ...one }, objects[index] as KubeObjectState));
 }
 
 function wishOf({ state, deleteContents }: Params, { object }: Listed): ObjectWish {

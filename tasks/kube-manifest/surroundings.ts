@@ -63,7 +63,7 @@ export function lackingRefusals(
   const noKinds = new Set(lacking.kinds.filter((_, index) => kinds[index] === absent).map(versioned));
   return listed.map(({ object }, index) => {
     if (objects[index]?.lacks === undefined) return undefined;
-    if (noKinds.has(versioned(object))) return lackingRefusal(object, "kind", hint);
+    if (noKinds.has(versioned(object))) return lackingRefusal(object, "kind", hint, objects[index]?.near);
     return noSpaces.has(object.metadata.namespace ?? "") ? lackingRefusal(object, "namespace", hint) : undefined;
   });
 }

@@ -1,5 +1,12 @@
 import { match, refuse, type Refusal } from "../../src/authoring.ts";
-import { kubeName, kubeNotEmpty, type KubeObjectData, type KubeObjectState } from "../../src/facts/catalogue.ts";
+import {
+  isKubeOwn,
+  kubeKindHint,
+  kubeName,
+  kubeNotEmpty,
+  type KubeObjectData,
+  type KubeObjectState,
+} from "../../src/facts/catalogue.ts";
 
 /** The state that a task wants for one object. */
 export interface ObjectWish {
@@ -53,8 +60,13 @@ function refuseDeletion(
   return refuse(kubeNotEmpty(object, contents));
 }
 
-/** Refuses an object whose namespace or kind the cluster does not have. */
-export function lackingRefusal(object: KubeObjectData, lack: "namespace" | "kind", hint: string): Refusal {
+/** Refuses an object whose namespace or kind the cluster does not have; `near` is what may be meant by the kind. */
+export function lackingRefusal(
+  object: KubeObjectData,
+  lack: "namespace" | "kind",
+  hint: string,
+  near?: readonly string[],
+): Refusal {
   const what =
     lack === "kind"
       ? `the kind ${object.kind} in ${object.apiVersion}`
@@ -62,7 +74,8 @@ export function lackingRefusal(object: KubeObjectData, lack: "namespace" | "kind
   return refuse({
     code: `no-${lack}`,
     message: `${kubeName(object)} cannot be applied: the cluster does not have ${what}`,
-    hint,
+    // Nothing adds a kind of Kubernetes itself.
+    hint: lack === "kind" && isKubeOwn(object) ? kubeKindHint(near) : hint,
   });
 }
 

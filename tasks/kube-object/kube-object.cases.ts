@@ -124,6 +124,13 @@ export const cases: readonly Case[] = [
     refusal: "no-kind",
   },
   {
+    title: "the kind is a misspelled one of Kubernetes itself",
+    call,
+    now: { object: { ...nothing, after: green, lacks: "kind", near: ["ConfigMap in v1"] }, kind: absent },
+    steps: [],
+    refusal: "no-kind",
+  },
+  {
     title: "the cluster does not know the kind, but an earlier task defines it",
     call,
     now: { object: { ...nothing, after: green, lacks: "kind" }, kind: { there: true } },
@@ -165,7 +172,7 @@ export const cases: readonly Case[] = [
   {
     title: "a namespace that is not empty",
     call: kubeObject({ ...shop, object: space, state: "absent" }),
-    now: { object: { ...gone, contents: "2 ConfigMap" }, namespace: { there: true } },
+    now: { object: { ...gone, contents: "2 ConfigMap" }, contents: [true], namespace: { there: true } },
     steps: [],
     refusal: "not-empty",
   },

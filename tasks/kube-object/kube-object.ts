@@ -3,6 +3,7 @@ import {
   kubeAnyObject,
   kubeApplied,
   kubeApply,
+  kubeContents,
   kubeDefinition,
   kubeDelete,
   kubeDeleted,
@@ -64,7 +65,11 @@ export const kubeObject = task({
     const made = own && kind === "Namespace" && apiVersion === "v1";
     const defined = own ? kubeKindsOf(dataOf(p)) : [];
     const { lacks, denied, definition } = now.object;
+    const contents =
+      p.state === "present" || p.deleteContents ? [] : kubeContents({ ...p, object: dataOf(p) }, now.object);
     return {
+      // An earlier task may delete the contents, or add some.
+      ...(contents.length > 0 && { contents: contents.map((one) => onlyRead(one)) }),
       // An earlier task may change the schema of the kind.
       ...(definition !== undefined && { definition: onlyRead(kubeDefinition(p, definition)) }),
       // An earlier task may change what the cluster looks at.
@@ -75,12 +80,12 @@ export const kubeObject = task({
       ...(lacks === "kind" && { kind: onlyRead(kubeKind(p, apiVersion, kind)) }),
     };
   })
-  .want((p, { object: now, definition, others, namespace, kinds, kind }) => {
-    const refusal = refusalOf(wishOf(p), now);
+  .want((p, { object: now, contents = [], definition, others, namespace, kinds, kind }) => {
+    const refusal = contents.every(Boolean) ? refusalOf(wishOf(p), now) : undefined;
     if (refusal !== undefined && (now.definition === undefined || definition === true)) return refusal;
     if (now.denied !== undefined && others === true) return refuse(now.denied);
     if (now.lacks === "namespace" && namespace === absent) return lackingRefusal(dataOf(p), "namespace", lackingHint);
-    if (now.lacks === "kind" && kind === absent) return lackingRefusal(dataOf(p), "kind", lackingHint);
+    if (now.lacks === "kind" && kind === absent) return lackingRefusal(dataOf(p), "kind", lackingHint, now.near);
     const there = p.state === "present" ? kubeThere : absent;
     return {
       object: wantOf(p, now),

@@ -87,10 +87,17 @@ export const cases: readonly Case[] = [
   { title: "no object", call: complete, now: { object: { exists: false } }, steps: [], refusal: "not-yet" },
   {
     title: "the cluster does not have the kind",
-    call: complete,
+    call: kubeWait({ ...vm, condition: "Ready" }),
     now: { object: { exists: false, lacks: "kind" } },
     steps: [],
     refusal: "not-yet",
+  },
+  {
+    title: "no cluster has such a kind",
+    call: complete,
+    now: { object: { exists: false, lacks: "kind", near: ["Job in batch/v1"] } },
+    steps: [],
+    refusal: "no-kind",
   },
   {
     title: "the field of a Secret has the value",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { absent } from "../../src/authoring.ts";
+import { absent, playbook } from "../../src/authoring.ts";
 import { sealedFieldValue } from "../../src/facts/catalogue.ts";
-import { contractOf, explain } from "../../src/testing/index.ts";
+import { contractOf, explain, simulate } from "../../src/testing/index.ts";
 import { cases } from "./kube-wait.cases.ts";
 import { kubeWait } from "./kube-wait.ts";
 
@@ -42,6 +42,25 @@ test("kubeWait shows a command that describes the object it waited for", () => {
     "'--kubeconfig=my lab'",
   );
   expect(explain(call, { object: { exists: false } }).refusal?.hint).toContain("Find out what should create it");
+});
+
+test("kubeWait says in check mode that no cluster has such a kind, and would wait for a custom kind", async () => {
+  const check = async (apiVersion: string, kind: string, near?: readonly string[]) => {
+    const node = kubeWait({ ...of, apiVersion, kind, state: "present" });
+    const seen = { exists: false, lacks: "kind", ...(near !== undefined && { near }) };
+    const { tasks } = await simulate(playbook({ name: "a", plays: [{ hosts: "all", tasks: () => [node] }] }), {
+      hosts: ["a"],
+      mode: "check",
+      drivers: { kubernetes: () => seen },
+    });
+    return [tasks[0]?.outcome, tasks[0]?.error?.failure.what, tasks[0]?.error?.failure.hint];
+  };
+  expect(await check("v1", "Configmap", ["ConfigMap in v1"])).toEqual([
+    "failed",
+    "Configmap shop/db: the cluster does not have the kind Configmap in v1",
+    "Correct apiVersion or kind: the server serves ConfigMap in v1",
+  ]);
+  expect((await check("camp.example.com/v1", "Tent"))[0]).toBe("ok");
 });
 
 test("kubeWait refuses a field in kubectl's notation", () => {

@@ -1,7 +1,9 @@
 import { absent, match, refuse, type Refusal, seconds, shellQuote, task, z } from "../../src/authoring.ts";
 import {
+  isKubeOwn,
   isSealedField,
   type KubeCondition,
+  kubeKindHint,
   kubeMisnamed,
   kubeSeen,
   type KubeSeen,
@@ -132,11 +134,27 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
   });
 }
 
-/** Stops waiting for the deletion of an object of a kind that the server does not serve, unless it must be gone. */
+/**
+ * Stops waiting for an object of a kind that the server does not serve: nothing adds a kind of Kubernetes itself. If the
+ * object must be gone, it may exist under another version of its kind.
+ */
 function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
-  if (!("state" in p) || p.state !== "absent" || object.exists || object.lacks !== "kind") return undefined;
-  const problem = kubeMisnamed(p, nameOf(p), object.servedIn);
-  return problem && refuse({ ...problem, final: true });
+  if (object.exists || object.lacks !== "kind") return undefined;
+  if ("state" in p && p.state === "absent") {
+    const problem = kubeMisnamed(p, nameOf(p), object);
+    return problem && refuse({ ...problem, final: true });
+  }
+  if (!isKubeOwn(p)) return undefined;
+  return refuse({
+    code: "no-kind",
+    message: `${nameOf(p)}: ${kindMissing(p)}`,
+    hint: kubeKindHint(object.near),
+    final: true,
+  });
+}
+
+function kindMissing({ kind, apiVersion }: Params): string {
+  return `the cluster does not have the kind ${kind} in ${apiVersion}`;
 }
 
 /** Describes how an object differs from the awaited state; undefined if it does not. */
@@ -147,10 +165,7 @@ function difference(p: Params, object: KubeSeen): string | undefined {
       ? "it exists, and nobody has asked for its deletion"
       : deletionOf(object.deleting);
   }
-  if (!object.exists)
-    return object.lacks === "kind"
-      ? `the cluster does not have the kind ${p.kind} in ${p.apiVersion}`
-      : "it does not exist";
+  if (!object.exists) return object.lacks === "kind" ? kindMissing(p) : "it does not exist";
   const unsettled =
     leaving(p, object) ?? (failureOf(p, object) && `its condition ${p.failOn} is True, but ${outdated}`);
   if (unsettled !== undefined || "state" in p) return unsettled;

@@ -144,7 +144,8 @@ function isSecretVar({ playbook: { vars: schema } }: LoadedPlaybook, name: strin
  */
 function giveRandomValues(unused: ReadonlySet<string>): void {
   for (const { id, source, settle } of pendingSecrets()) {
-    const isMissing = source.from === "prompt" || (source.from === "env" && process.env[source.variable] === undefined);
+    const isAsked = source.from === "prompt" || source.from === "vault";
+    const isMissing = isAsked || (source.from === "env" && process.env[source.variable] === undefined);
     if (unused.has(id) && isMissing) settle(randomUUID());
   }
 }

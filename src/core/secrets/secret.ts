@@ -9,7 +9,9 @@ export type SecretSource =
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "prompt"; readonly question: string }
   | { readonly from: "generated"; readonly label: string; readonly length: number; readonly alphabet: string }
-  | { readonly from: "generatedKey"; readonly label: string };
+  | { readonly from: "generatedKey"; readonly label: string }
+  /** A value of the inventory that is encrypted and for which no password was given; `title` names it in errors. */
+  | { readonly from: "vault"; readonly title: string };
 
 interface Entry {
   readonly name: string;
@@ -152,9 +154,12 @@ export function derivedSecret(name: string, make: () => string): Secret {
 /** Values by source. Cached, because a play's `tasks` function creates the same secret again for every host. */
 const settled = new Map<string, string>();
 
-/** Creates a secret whose value the loader reads from `source` before the run. */
-export function pendingSecret(source: SecretSource, name: string): Secret {
-  return register(name, source, settled.get(JSON.stringify(source)));
+/**
+ * Creates a secret whose value the loader reads from `source` before the run. If the value is needed earlier, `early` is
+ * called for it, and may throw a better error.
+ */
+export function pendingSecret(source: SecretSource, name: string, early?: () => string): Secret {
+  return register(name, source, settled.get(JSON.stringify(source)), early);
 }
 
 /**

@@ -18,7 +18,9 @@ import { findResource, pathOf, type Resource, whileServed } from "./discovery.ts
 import { failureOf, isNotFound, isUnasked, problemOf } from "./failures.ts";
 import { isExactly, plainFields } from "./field-set.ts";
 import { readLive } from "./live-read.ts";
-import { entryOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
+import { nearKinds } from "./mistakes/near-kinds.ts";
+import { withUnfitValues } from "./mistakes/unfit-values.ts";
+import { entryOf, holdersOf, liveObject, type LiveObject, ownable } from "./live-object.ts";
 import { placeProblem } from "./place-problem.ts";
 import { notYetOf, unreachableOf } from "./early/not-yet.ts";
 import { checkElsewhere } from "./early/stand-in-place.ts";
@@ -48,7 +50,15 @@ export async function readApplied(cluster: Cluster, given: Applied): Promise<Kub
     const served = await readServed(cluster, resource, applied);
     return applied === given ? served : { ...served, leftOut: "status" };
   });
-  return state ?? { ...kubeNothing, after: plainView(given), sent: {}, lacks: "kind" };
+  if (state !== undefined) return state;
+  const near = await nearKinds(cluster, given.object);
+  return {
+    ...kubeNothing,
+    after: plainView(given),
+    sent: {},
+    lacks: "kind",
+    ...(near.length > 0 && { near }),
+  };
 }
 
 /**
@@ -71,7 +81,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   let found: Pick<KubeObjectState, "uid" | "basis"> = live === undefined ? {} : { uid: live.metadata.uid };
   if (live?.metadata.deletionTimestamp !== undefined) {
     const now = { exists: true, fields: {}, owner: {} };
-    return { ...now, ...found, deleting: live.metadata.finalizers, after: plainView(applied) };
+    return { ...now, ...found, deleting: holdersOf(live), after: plainView(applied) };
   }
   if (live !== undefined && isConverged(live, applied)) {
     const { now } = viewsOf(applied, live, live);
@@ -99,7 +109,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   if (denied !== undefined) return { ...unsent, denied };
   const problem = problemOf(answer, name, (field) => conflictingValues(object, live, field));
   if (problem === undefined) throw failureOf(`ask what applying ${name} would change`, cluster.server, answer);
-  return { ...unsent, problem, ...definitionOf(resource, object, problem) };
+  return { ...unsent, problem: withUnfitValues(object, problem), ...definitionOf(resource, object, problem) };
 }
 
 /** The CustomResourceDefinition whose schema a custom object does not fit. */

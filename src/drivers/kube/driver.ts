@@ -58,6 +58,11 @@ const command = {
   deadlineSeconds: z.number().positive(),
 };
 
+const whole = z.union([
+  z.strictObject({ ...cluster, namespace: name }),
+  z.strictObject({ ...cluster, group: z.string() }),
+]);
+
 const question = z.union([
   // This form comes first, because a manifest makes this query for each of its objects.
   z.strictObject({ of, apply: z.strictObject(sent) }),
@@ -72,6 +77,8 @@ const question = z.union([
   z.strictObject({ of, autoscalers: z.strictObject(target) }),
   z.strictObject({ of, delete: z.strictObject({ ...sent, besides }) }),
   z.strictObject({ any: z.strictObject(cluster) }),
+  z.strictObject({ gained: whole }),
+  z.strictObject({ lost: whole }),
   z.strictObject({ of, defined: z.literal(true) }),
   z.strictObject({ has: z.strictObject({ ...cluster, namespace: name }) }),
   z.strictObject({ has: z.strictObject({ ...cluster, apiVersion: name, kind: name }) }),
@@ -143,7 +150,7 @@ export function isAboutObjects(request: unknown): boolean {
  */
 export async function readObjects(request: unknown, patience: Patience, signal: AbortSignal): Promise<unknown> {
   const asked = question.parse(request);
-  if ("any" in asked || "defined" in asked) return true;
+  if ("any" in asked || "defined" in asked || "gained" in asked || "lost" in asked) return true;
   if ("apply" in asked) return readApplication(asked.of, asked.apply, patience, signal);
   const open = await openCluster("of" in asked ? asked.of : "has" in asked ? asked.has : asked.see, patience, signal);
   if ("delete" in asked) return readDeleted(open, asked.delete);

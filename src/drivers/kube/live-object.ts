@@ -40,6 +40,27 @@ export type LiveObject = z.output<typeof liveObject>;
 /** The fields that one manager owns in an object. */
 export type ManagedFields = LiveObject["metadata"]["managedFields"][number];
 
+const space = z.looseObject({
+  spec: z.looseObject({ finalizers: z.array(z.string()).default([]) }).catch({ finalizers: [] }),
+  status: z.looseObject({ conditions: z.array(z.unknown()).default([]) }).catch({ conditions: [] }),
+});
+
+const reason = z.looseObject({ type: z.string(), status: z.literal("True"), message: z.string() });
+
+/**
+ * What an object that is being deleted waits for: its finalizers. A namespace has finalizers in its spec too, and its
+ * conditions say what it still contains.
+ */
+export function holdersOf(live: LiveObject): readonly string[] {
+  const { finalizers } = live.metadata;
+  if (live.kind !== "Namespace" || live.apiVersion !== "v1") return finalizers;
+  const { spec, status } = space.parse(live);
+  const reasons = status.conditions.flatMap((one) => reason.safeParse(one).data ?? []);
+  const why = reasons.map(({ type, message }) => `${type}: ${message}`).join("; ");
+  const own = `${spec.finalizers.join(", ")} in spec.finalizers${why === "" ? "" : ` (${why})`}`;
+  return spec.finalizers.length === 0 ? finalizers : [...finalizers, own];
+}
+
 /** A field manager's entry for applied fields; undefined if it owns none. */
 export function entryOf({ metadata }: LiveObject, fieldManager: string): ManagedFields | undefined {
   return metadata.managedFields.find(

@@ -13,9 +13,10 @@ import {
 import { readList } from "../kubernetes-list.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Resource, versionsThatServe, whileServed } from "./discovery.ts";
-import type { LiveObject } from "./live-object.ts";
+import { holdersOf, type LiveObject } from "./live-object.ts";
 import { readLive } from "./live-read.ts";
 import { mayHoldSecret } from "./may-hold-secret.ts";
+import { nearKinds } from "./mistakes/near-kinds.ts";
 
 const text = z.string().default("").catch("");
 
@@ -53,7 +54,8 @@ export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Pr
   const seen = await whileServed(cluster, question, (resource) => readServed(cluster, resource, question));
   if (seen !== undefined) return seen;
   const servedIn = await versionsThatServe(cluster, apiVersion, kind);
-  return { exists: false, lacks: "kind", ...(servedIn.length > 0 && { servedIn }) };
+  const near = await nearKinds(cluster, question);
+  return { exists: false, lacks: "kind", ...(servedIn.length > 0 && { servedIn }), ...(near.length > 0 && { near }) };
 }
 
 async function readServed(cluster: Cluster, resource: Resource, question: KubeSeenQuestion): Promise<KubeSeen> {
@@ -81,7 +83,7 @@ async function readServed(cluster: Cluster, resource: Resource, question: KubeSe
     value: field === undefined ? absent : shown(kind, field, values.at(-1)),
     phase: own.phase ?? absent,
     isOutdated: outdated(around),
-    deleting: live.metadata.deletionTimestamp === undefined ? absent : live.metadata.finalizers,
+    deleting: live.metadata.deletionTimestamp === undefined ? absent : holdersOf(live),
     version: typeof resourceVersion === "string" ? resourceVersion : "",
     warning: await latestWarning(cluster, live),
   };

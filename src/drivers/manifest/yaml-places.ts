@@ -94,6 +94,25 @@ function offsetOf(event: Event): number | undefined {
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
+/** The offset of the first key that is a mapping or a list, such as a template's; undefined if there is none. */
+export function collectionKey(events: readonly Event[]): number | undefined {
+  const open: { readonly isMapping: boolean; nodes: number }[] = [];
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      open.pop();
+      continue;
+    }
+    const around = open.at(-1);
+    const isCollection = event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE;
+    // In a mapping, keys and values alternate.
+    if (isCollection && around?.isMapping === true && around.nodes % 2 === 0) return offsetOf(event);
+    if (around !== undefined) around.nodes += 1;
+    if (isCollection || event.type === EVENT_ID.DOCUMENT)
+      open.push({ isMapping: event.type === EVENT_ID.MAPPING, nodes: 0 });
+  }
+  return undefined;
+}
+
 /** The number, from 1, of the document that contains a line; found by counting the document separators before it. */
 export function documentAt(text: string, line: number): number {
   const before = text.split("\n").slice(0, line);

@@ -89,6 +89,9 @@ test("the place of an item is its own line, and that of an empty item is the doc
 
 test.each([
   ["a key that is null", "a: 1\n---\n~: 1\n", "text, line 3 (document 2): a key is not a string"],
+  ["a template", "a: 1\nb: { c: [2] }\nd:\n  - e: {{ f }}\n", "text, line 4 (document 1): a key is not a string"],
+  ["a template as a key", "a: 1\n---\nb:\n  {{ c }}: 1\n", "text, line 4 (document 2): a key is not a string"],
+  ["a key that is a list", "a: 1\nb:\n  ? [1]\n  : 2\n", "text, line 3 (document 1): a key is not a string"],
   [
     "the key __proto__",
     "a:\n  __proto__: 1\n",

@@ -1,9 +1,9 @@
-import { constructFromEvents, parseEvents, YAMLException } from "js-yaml";
+import { constructFromEvents, type Event, parseEvents, YAMLException } from "js-yaml";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { optimized } from "../../core/optimizer.ts";
 import { ManifestProblem } from "./problem.ts";
 import { asKubectlReads, badKey, protoKey } from "./scalars.ts";
-import { documentAt, itemStarts, Lines, startsOf } from "./yaml-places.ts";
+import { collectionKey, documentAt, itemStarts, Lines, startsOf } from "./yaml-places.ts";
 
 /** A value in a YAML text, and functions that return the positions of the value and its parts. */
 export interface Placed {
@@ -21,8 +21,9 @@ export interface Placed {
 export function yamlValues(text: string, name: string): Placed[] {
   const lines = new Lines(text);
   const read = { source: text, schema: asKubectlReads, maxDepth: 1000, maxAliases: 10_000, maxTotalMergeKeys: 100_000 };
+  let events: Event[] = [];
   try {
-    const events = text.length < longText ? parseEvents(text, read) : optimized(() => parseEvents(text, read));
+    events = text.length < longText ? parseEvents(text, read) : optimized(() => parseEvents(text, read));
     const starts = startsOf(events);
     return constructFromEvents(events, read).flatMap((value, index) => {
       const { start = 0, event = 0 } = starts[index] ?? {};
@@ -33,7 +34,7 @@ export function yamlValues(text: string, name: string): Placed[] {
       return value === null || value === undefined ? [] : [{ value, place: at(start), itemPlace }];
     });
   } catch (error) {
-    if (error instanceof YAMLException) throw faultOf(error, text, name);
+    if (error instanceof YAMLException) throw faultOf(error, text, name, lineOfFault(error, events, lines));
     // The stack overflowed.
     if (error instanceof RangeError) throw notYaml(name, "mappings or lists are nested too deeply");
     throw error;
@@ -63,8 +64,13 @@ const faults: readonly (readonly [RegExp, string])[] = [
   [/^recursive alias/, "an alias is inside the value that it refers to"],
 ];
 
-function faultOf({ reason, mark }: YAMLException, text: string, name: string): ManifestProblem {
-  const line = (mark?.line ?? 0) + 1;
+/** The line of the parser's error, from 1. For a key that is a mapping or a list, the parser gives no line. */
+function lineOfFault({ reason, mark }: YAMLException, events: readonly Event[], lines: Lines): number {
+  const key = reason === badKey && (mark?.line ?? 0) === 0 ? collectionKey(events) : undefined;
+  return key === undefined ? (mark?.line ?? 0) + 1 : lines.lineOf(key);
+}
+
+function faultOf({ reason }: YAMLException, text: string, name: string, line: number): ManifestProblem {
   const place = `${name}, line ${line} (document ${documentAt(text, line)})`;
   if (/^(?:aliases|merge keys) exceeded/.test(reason)) return tooLarge(place);
   return notYaml(place, faults.find(([says]) => says.test(reason))?.[1] ?? "it is not valid YAML");

@@ -37,18 +37,23 @@ export function isKubeOwn({ apiVersion }: Pick<KubeKind, "apiVersion">): boolean
  * Why furrow cannot tell whether an object is gone whose kind the server does not serve; undefined if it is gone. The
  * object may exist under another version of its kind. For a kind of Kubernetes itself, the name or the version may be
  * wrong. Any other kind was removed with all its objects. `name` is the object's name in messages, `servedIn` the
- * versions in which the server serves the kind.
+ * versions in which the server serves the kind, `near` what the user may have meant instead.
  */
 export function kubeMisnamed(
   { apiVersion, kind }: KubeKind,
   name: string,
-  servedIn: readonly string[] = [],
+  { servedIn = [], near }: { readonly servedIn?: readonly string[]; readonly near?: readonly string[] },
 ): KubeProblem | undefined {
   if (servedIn.length === 0 && !isKubeOwn({ apiVersion })) return undefined;
   const instead = servedIn.length === 0 ? "" : `, but in ${servedIn.join(", ")}`;
   return {
     code: "no-kind",
     message: `furrow cannot tell whether ${name} is gone: the server does not serve the kind ${kind} in ${apiVersion}${instead}`,
-    hint: "Correct apiVersion or kind",
+    hint: kubeKindHint(near),
   };
+}
+
+/** A hint about a kind that the server does not serve; `near` is what the user may have meant: `ConfigMap in v1`. */
+export function kubeKindHint(near: readonly string[] = []): string {
+  return `Correct apiVersion or kind${near.length === 0 ? "" : `: the server serves ${near.join(", ")}`}`;
 }

@@ -81,6 +81,8 @@ export interface KubeObjectState extends KubeView {
    */
   readonly sent?: KubeFields;
   readonly lacks?: KubeLack;
+  /** If the kind is missing and belongs to Kubernetes itself: what the user may have meant, like `ConfigMap in v1`. */
+  readonly near?: readonly string[];
   readonly problem?: KubeProblem;
   /**
    * Why the cluster currently denies the change: a webhook or the API's own admission denies it, or a webhook cannot be
@@ -191,6 +193,57 @@ export function kubeDefinition(cluster: KubeCluster, name: string): ControllerFa
   return { driver: "kubernetes", request: { of: kubeOf({ ...clusterOf(cluster), object }), defined: true } };
 }
 
+/**
+ * Returns a fact that shows in check mode whether the contents of a namespace or of a CustomResourceDefinition may differ
+ * by the time it is deleted; none for any other object, or if the deletion is refused anyway. If it has contents, every deletion of one of them affects the
+ * fact; otherwise, every object that is applied in it does. The fact's value is always true, and the cluster is not
+ * queried for it.
+ */
+export function kubeContents(
+  { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
+  { exists, contents, problem, deleting }: KubeObjectState,
+): readonly ControllerFact<true>[] {
+  const { kind, name } = kubeIdentity(object);
+  const change = contents === undefined ? "gained" : "lost";
+  const fact = (whole: KubeWhole): ControllerFact<true>[] => [
+    { driver: "kubernetes", request: { [change]: { ...clusterOf(cluster), ...whole } } },
+  ];
+  if (!exists || problem !== undefined || deleting !== undefined) return [];
+  if (kind === "Namespace") return fact({ namespace: name });
+  return kind === definitionKind ? fact({ group: groupOfKinds(name) }) : [];
+}
+
+/** What contains an object: a namespace, or the kinds of an API group. */
+type KubeWhole = { readonly namespace: string } | { readonly group: string };
+
+const definitionKind = "CustomResourceDefinition.apiextensions.k8s.io";
+
+/** The API group in the name of a CustomResourceDefinition: `example.com` in `tents.example.com`. */
+function groupOfKinds(name: string): string {
+  return name.slice(name.indexOf(".") + 1);
+}
+
+/** The facts of {@link kubeContents} that a change to the object affects. */
+function contentsWith(
+  { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
+  state: "present" | "absent",
+): FactPattern[] {
+  const change = state === "present" ? "gained" : "lost";
+  const { kind, namespace } = kubeIdentity(object);
+  // What is deleted with a namespace or a kind may belong to any other of them.
+  if (state === "absent" && (kind === "Namespace" || kind === definitionKind)) {
+    return [`kubernetes:${exactly(JSON.stringify({ [change]: clusterOf(cluster) }).slice(0, -2))},**`];
+  }
+  const [, group] = /^[^.]*\.(.*)$/s.exec(kind) ?? [];
+  const wholes: KubeWhole[] = [
+    ...(namespace === undefined ? [] : [{ namespace }]),
+    ...(group === undefined ? [] : [{ group }]),
+  ];
+  return wholes.map(
+    (whole) => `kubernetes:${exactly(JSON.stringify({ [change]: { ...clusterOf(cluster), ...whole } }))}`,
+  );
+}
+
 /** A namespace or kind that a cluster has. */
 export interface KubeThere {
   readonly there: true;
@@ -210,8 +263,8 @@ export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**
- * The facts that change with this object: those about the object and about lists that contain it; if a namespace is
- * deleted, also those about everything in it. `asked` is the task's own fact about the object, which the task itself
+ * The facts that change with this object: those about the object, about lists that contain it and about its namespace's
+ * contents; if a namespace is deleted, also those about everything in it. `asked` is the task's own fact about the object, which the task itself
  * predicts.
  */
 export function kubeFactsOf(
@@ -235,6 +288,7 @@ export function kubeFactsOf(
     ...(object.kind === "Namespace" && state === "absent"
       ? [`kubernetes:{"of":${exactly(JSON.stringify(inside).slice(0, -1))},**`]
       : []),
+    ...contentsWith({ ...cluster, object }, state),
     ...(asked === undefined ? [] : [`!${exactly(factId(asked))}`]),
   ];
 }

@@ -32,6 +32,8 @@ export type KubeSeen =
        * in one of them.
        */
       readonly servedIn?: readonly string[];
+      /** If the kind is missing and belongs to Kubernetes itself: what the user may have meant: `ConfigMap in v1`. */
+      readonly near?: readonly string[];
     }
   | {
       readonly exists: true;

@@ -52,8 +52,7 @@ export class AnsibleFiles {
   /** Parses YAML or JSON; `path` names the file in errors. Throws FurrowError E_INVENTORY, E_SECRET. */
   yaml(text: string, path: string): unknown {
     try {
-      let count = 0;
-      return readYaml(text, (ciphertext) => this.#vault.value(ciphertext, `vault-value-${(count += 1)}`, path));
+      return readYaml(text, (ciphertext, name) => this.#vault.value(ciphertext, name, path));
     } catch (error) {
       throw this.fault(path, error);
     }

@@ -3,8 +3,8 @@ import { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from "node:
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
-import { derivedSecret, type Secret, secretOf } from "../../core/secrets/secret.ts";
-import { fromFile } from "../vars/secrets.ts";
+import { pendingSecret, type Secret, secretOf } from "../../core/secrets/secret.ts";
+import { fromFile, noVaultPassword } from "../vars/secrets.ts";
 
 const header = /^\$ANSIBLE_VAULT;(1\.[12]);(\w+)(?:;([^\r\n]*))?\r?\n/;
 
@@ -43,13 +43,13 @@ export class Vault {
 
   /** Decrypts the text of a file; `where` names the file in errors. Throws FurrowError E_SECRET. */
   openFile(text: string, where: string): string {
-    if (this.#files.length === 0) throw noPassword(`${where} is encrypted`);
+    if (this.#files.length === 0) throw noVaultPassword(where);
     return this.#open(text, where);
   }
 
   /**
-   * Decrypts a single value and makes it a secret. A missing password is an error only when the value is used, because
-   * many runs do not use it. Throws FurrowError E_SECRET if none of the passwords decrypts it.
+   * Decrypts a single value and makes it a secret. A missing password is an error only if the run uses the value: then
+   * the run does not start. Throws FurrowError E_SECRET if none of the passwords decrypts it.
    */
   value(ciphertext: string, name: string, where: string): Secret {
     const text = `${ciphertext.trim().split(/\s+/).join("\n")}\n`;
@@ -58,8 +58,8 @@ export class Vault {
     const plain = isOpen ? this.#open(text, title) : undefined;
     const secret =
       plain === undefined
-        ? derivedSecret(name, () => {
-            throw noPassword(`${title} is encrypted`);
+        ? pendingSecret({ from: "vault", title }, name, () => {
+            throw noVaultPassword(title);
           })
         : secretOf(plain, name);
     opened.set(secret, { plain, ciphertext });
@@ -148,12 +148,5 @@ function unreadable(where: string, current: string): FurrowError {
     current,
     expected: "$ANSIBLE_VAULT;1.1;AES256 or $ANSIBLE_VAULT;1.2;AES256;LABEL",
     hint: "Encrypt it again with ansible-vault",
-  });
-}
-
-function noPassword(what: string): FurrowError {
-  return new FurrowError("E_SECRET", {
-    what: `${what}, and no vault password was given`,
-    hint: "Pass the file that contains it: --vault-password-file FILE",
   });
 }

@@ -7,8 +7,32 @@ import { repeatedFault, repeatedJsonKey } from "../vars/repeated-json-key.ts";
 /** The error for text that is not valid YAML, or that Ansible cannot read. */
 export class YamlError extends Error {}
 
-/** Turns the ciphertext of a `!vault` value into a secret. */
-export type OpenVault = (ciphertext: string) => Secret;
+/** Turns the ciphertext of a `!vault` value into a secret; `name` is the path of the value in its file. */
+export type OpenVault = (ciphertext: string, name: string) => Secret;
+
+/** An encrypted value, until the path of the value is known. */
+class Encrypted {
+  readonly ciphertext: string;
+
+  constructor(ciphertext: string) {
+    this.ciphertext = ciphertext;
+  }
+}
+
+/** The value with its encrypted parts opened. A part that several aliases share has the name of the first one. */
+function opened(value: unknown, vault: OpenVault, path: readonly string[] = [], seen = new Map<object, unknown>()) {
+  if (typeof value !== "object" || value === null) return value;
+  if (seen.has(value)) return seen.get(value);
+  if (value instanceof Encrypted) {
+    const secret = vault(value.ciphertext, path.join(".") || "value");
+    seen.set(value, secret);
+    return secret;
+  }
+  seen.set(value, value);
+  const parts = value as Record<string, unknown>;
+  for (const key of Object.keys(parts)) parts[key] = opened(parts[key], vault, [...path, key], seen);
+  return value;
+}
 
 const plain = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
   tag: `tag:yaml.org,2002:${tag}`,
@@ -84,21 +108,9 @@ const scalars: readonly ScalarTag[] = [
 
 /** Parses an Ansible file in YAML or JSON. Throws YamlError, and rethrows any error from `vault`. */
 export function readYaml(text: string, vault: OpenVault): unknown {
-  const json = readJson(text, vault);
-  if (json !== undefined) return json.value;
-  let thrown: Error | undefined;
-  const encrypted = (tag: string): ScalarTag => ({
-    tag,
-    // The parser would replace an error thrown here with its own; the original is thrown after parsing.
-    resolve: (ciphertext) => {
-      try {
-        return vault(ciphertext);
-      } catch (error) {
-        thrown ??= error as Error;
-        return ciphertext;
-      }
-    },
-  });
+  const json = readJson(text);
+  if (json !== undefined) return opened(json.value, vault);
+  const encrypted = (tag: string): ScalarTag => ({ tag, resolve: (ciphertext) => new Encrypted(ciphertext) });
   const unsafe: ScalarTag = { tag: "!unsafe", resolve: (value) => value };
   const kept = (tags: Tags): Tags => [
     ...tags.filter((tag): tag is CollectionTag => typeof tag === "object" && "collection" in tag),
@@ -120,18 +132,19 @@ export function readYaml(text: string, vault: OpenVault): unknown {
     customTags: kept,
     logLevel: "silent",
   });
-  if (thrown !== undefined) throw thrown;
   const [fault] = document.errors;
   if (fault !== undefined) throw new YamlError(placed(fault));
   const [stranger] = document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
   if (stranger !== undefined) throw new YamlError(placed(stranger));
   const wrong = wrongKey(document, text);
   if (wrong !== undefined) throw new YamlError(`${wrong.reason} at line ${wrong.line}, column ${wrong.column}`);
+  let value: unknown;
   try {
-    return document.toJS({ maxAliasCount: 10_000 }) as unknown;
+    value = document.toJS({ maxAliasCount: 10_000 });
   } catch (error) {
     throw new YamlError(syntaxFault(error as Error));
   }
+  return opened(value, vault);
 }
 
 /** The error and its position, without the text of the file, which may contain a secret. */
@@ -141,7 +154,7 @@ function placed(fault: YAMLError): string {
 }
 
 /** Parses JSON; undefined for other text. JSON is tried before YAML because programs print JSON. */
-function readJson(text: string, vault: OpenVault): { readonly value: unknown } | undefined {
+function readJson(text: string): { readonly value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     JSON.parse(text);
@@ -150,11 +163,11 @@ function readJson(text: string, vault: OpenVault): { readonly value: unknown } |
   }
   const twice = repeatedJsonKey(text);
   if (twice !== undefined) throw new YamlError(repeatedFault(twice));
-  return { value: JSON.parse(text, (_key, value: unknown) => revived(value, vault)) as unknown };
+  return { value: JSON.parse(text, (_key, value: unknown) => revived(value)) as unknown };
 }
 
-function revived(value: unknown, vault: OpenVault): unknown {
+function revived(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if ("__ansible_vault" in value) return vault(String(value.__ansible_vault));
+  if ("__ansible_vault" in value) return new Encrypted(String(value.__ansible_vault));
   return "__ansible_unsafe" in value ? value.__ansible_unsafe : value;
 }

@@ -120,7 +120,17 @@ function valueOf(source: Exclude<SecretSource, { from: "prompt" }>, mode: Mode, 
       return keep(source.label, randomText(source), mode);
     case "generatedKey":
       return keep(source.label, newOpenSshKey(source.label), mode);
+    case "vault":
+      throw noVaultPassword(source.title);
   }
+}
+
+/** The error for something encrypted with ansible-vault, if no password was given; `title` names the encrypted thing. */
+export function noVaultPassword(title: string): FurrowError {
+  return new FurrowError("E_SECRET", {
+    what: `${title} is encrypted, and no vault password was given`,
+    hint: "Pass the file that contains it: --vault-password-file FILE",
+  });
 }
 
 function fromEnvironment(variable: string): string {

@@ -34,6 +34,20 @@ describe("a deletion on a real API server", () => {
     await tasks.converge(tasks.object(custom("v1beta1", "Stove"), gone));
   });
 
+  test("of a namespace after its only object does not fail in check mode, and succeeds in the run", async () => {
+    const other = { ...space, metadata: { name: "tmpdel" } };
+    const one = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one", namespace: "tmpdel" }, data: {} };
+    await tasks.converge(tasks.object(other));
+    await tasks.converge(tasks.object(one));
+    const both = [tasks.object(one, gone), tasks.object(other, { ...gone, deadlineSeconds: 2 })];
+    expect((await tasks.host.check(...both)).map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
+    const [first, second] = await tasks.host.apply(...both);
+    expect(first?.outcome).toBe("changed");
+    // Nothing here removes the finalizer of a namespace, but the server has accepted the deletion.
+    expect(second?.error?.message).not.toContain("cannot be deleted alone");
+    expect(tasks.get("namespace", "tmpdel", "{.metadata.deletionTimestamp}")).not.toBe("");
+  });
+
   test("does not delete an object with its volume, unless told to", async () => {
     await tasks.converge(tasks.object(blueTent));
     const uid = tasks.get("tents.camp.example.com", "blue", "{.metadata.uid}", "camp");

@@ -37,6 +37,33 @@ const both = async (act: (mode: "check" | "apply") => Promise<TaskEnd[]>): Promi
   (await act("apply"))[0],
 ];
 
+describe("a value that the server refuses without naming its field", () => {
+  const metadata = { name: "unfit", namespace: "shop" };
+
+  test("is named if it is a quantity", async () => {
+    const container = { name: "web", image: "web:1", resources: { limits: { memory: "4 GB" } } };
+    const template = { metadata: { labels: { app: "web" } }, spec: { containers: [container] } };
+    const spec = { selector: { matchLabels: { app: "web" } }, template };
+    const object = { apiVersion: "apps/v1", kind: "Deployment", metadata, spec };
+    for (const end of await both((mode) => tasks.host[mode](tasks.object(object)))) {
+      expect(end?.error?.message).toContain('resources.limits.memory is "4 GB", which is not a quantity');
+    }
+  });
+
+  test.each(["shop", "later"])(
+    "is named by its key if it is data of a Secret in the namespace %s",
+    async (namespace) => {
+      const data = { good: "Z29vZA==", pin: "LEAKME!" };
+      const object = { apiVersion: "v1", kind: "Secret", metadata: { ...metadata, namespace }, data };
+      const later = { apiVersion: "v1", kind: "Namespace", metadata: { name: "later" } };
+      const nodes = namespace === "later" ? [tasks.object(later)] : [];
+      const end = (await tasks.host.check(...nodes, tasks.object(object))).at(-1);
+      expect(end?.error?.message).toContain("data.pin is not base64");
+      expect(everything(end)).not.toContain("LEAKME");
+    },
+  );
+});
+
 describe("manifests that programs have written", () => {
   test("may contain a status, as controller-gen and kubectl write it; the server keeps its own", async () => {
     const definition = {

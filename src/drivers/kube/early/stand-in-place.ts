@@ -3,6 +3,7 @@ import { messageOf } from "../../kubernetes-exchange.ts";
 import type { Cluster } from "../cluster.ts";
 import { pathOf, type Resource } from "../discovery.ts";
 import { denialOf, problemOf } from "../failures.ts";
+import { withUnfitValues } from "../mistakes/unfit-values.ts";
 import { revealed, type Sent } from "../view.ts";
 
 /** A namespace that every cluster has. */
@@ -38,7 +39,7 @@ export async function checkElsewhere(
     isJudged && !aboutPlace.test(message) && denialOf(answer, "") === undefined
       ? problemOf(answer, kubeName(object))
       : undefined;
-  if (problem !== undefined) return { problem };
+  if (problem !== undefined) return { problem: withUnfitValues(object, problem) };
   const { namespace = "" } = object.metadata;
   return {
     unasked: `the namespace ${namespace} does not exist yet, and in ${standIn}: HTTP ${answer.status}: ${message}`,

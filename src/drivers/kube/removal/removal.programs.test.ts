@@ -8,7 +8,8 @@ import {
   type Said,
   status,
 } from "../../../../test/kube/server/answering-server.ts";
-import { kubeDelete, kubeDeleted } from "../../../facts/controller/kube-object.ts";
+import { kubeApplied, kubeDelete, kubeDeleted } from "../../../facts/controller/kube-object.ts";
+import { kubeSeen } from "../../../facts/controller/kube-seen.ts";
 
 const server = new AnsweringServer();
 const request = { kubeconfig: server.kubeconfig, fieldManager: "shop", force: false, object: config };
@@ -36,6 +37,37 @@ describe("a deletion", () => {
     server.said[`GET ${path}`] = [{ status: 200, body: live({ a: "1" }, { "f:a": {} }, { uid: "u2" }) }];
     server.said[`DELETE ${path}`] = [status(409, { message: "the UID in the precondition does not match" })];
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({ code: "E_DRIVER" });
+  });
+
+  test("of a stuck namespace names what it waits for: spec.finalizers and its own conditions", async () => {
+    const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: "stuck" } };
+    const remaining = "Some resources are remaining: tents.camp.example.com has 1 resource instances";
+    const kept =
+      "Some content in the namespace has finalizers remaining: camp.example.com/hold in 1 resource instances";
+    const body = {
+      ...space,
+      metadata: { name: "stuck", uid: "n1", deletionTimestamp: "2026-01-01T00:00:00Z" },
+      spec: { finalizers: ["kubernetes"] },
+      status: {
+        phase: "Terminating",
+        conditions: [
+          { type: "NamespaceDeletionContentFailure", status: "False", message: "All content successfully deleted" },
+          { type: "NamespaceContentRemaining", status: "True", message: remaining },
+          { type: "NamespaceFinalizersRemaining", status: "True", message: kept },
+        ],
+      },
+    };
+    server.said["GET /api/v1/namespaces/stuck"] = [{ status: 200, body }];
+    server.said["DELETE /api/v1/namespaces/stuck"] = [{ status: 200, body }];
+    const stuck = { ...request, object: space };
+    const held = `kubernetes in spec.finalizers (NamespaceContentRemaining: ${remaining}; NamespaceFinalizersRemaining: ${kept})`;
+    await expect(server.call(kubeDelete(stuck, "n1", 0.2))).rejects.toMatchObject({
+      failure: { current: `is being deleted and waits for ${held}` },
+    });
+    expect(await server.read(kubeDeleted(stuck))).toMatchObject({ deleting: [held] });
+    expect(await server.read(kubeApplied(stuck))).toMatchObject({ deleting: [held] });
+    const place = { kubeconfig: server.kubeconfig, apiVersion: "v1", kind: "Namespace", name: "stuck" };
+    expect(await server.read(kubeSeen(place))).toMatchObject({ deleting: [held] });
   });
 
   const version = (resourceVersion: string, more: object = {}): Said => ({

@@ -15,7 +15,8 @@ import type { Identity } from "./gone-before.ts";
 import { forgetKinds, isUnserved, pathOf, type Resource, versionsThatServe, whileServed } from "../discovery.ts";
 import { denialOf, failureOf, isNotFound, NotNow, notNow, problemOf, unseen } from "../failures.ts";
 import { readLive } from "../live-read.ts";
-import type { LiveObject } from "../live-object.ts";
+import { holdersOf, type LiveObject } from "../live-object.ts";
+import { nearKinds } from "../mistakes/near-kinds.ts";
 import { placeProblem } from "../place-problem.ts";
 import { ownersProblem } from "./owners.ts";
 import { replaced } from "../scale/scale.ts";
@@ -41,7 +42,8 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
 
 /** Why furrow cannot tell whether an object is gone whose kind the server does not serve; undefined if it is gone. */
 async function whyUnknown(cluster: Cluster, object: Sent["object"]): Promise<KubeProblem | undefined> {
-  return kubeMisnamed(object, kubeName(object), await versionsThatServe(cluster, object.apiVersion, object.kind));
+  const servedIn = await versionsThatServe(cluster, object.apiVersion, object.kind);
+  return kubeMisnamed(object, kubeName(object), { servedIn, near: await nearKinds(cluster, object) });
 }
 
 async function readServed(cluster: Cluster, resource: Resource, deleted: Deleted): Promise<KubeObjectState> {
@@ -50,9 +52,9 @@ async function readServed(cluster: Cluster, resource: Resource, deleted: Deleted
   if (misplaced !== undefined) return { ...nothing, problem: misplaced };
   const live = await readLive(cluster, resource, deleted);
   if (live === undefined) return nothing;
-  const { uid, deletionTimestamp, finalizers } = live.metadata;
+  const { uid, deletionTimestamp } = live.metadata;
   const there = { exists: true, fields: {}, owner: {}, after: kubeNothing, uid };
-  if (deletionTimestamp !== undefined) return { ...there, deleting: finalizers };
+  if (deletionTimestamp !== undefined) return { ...there, deleting: holdersOf(live) };
   const owners = force === true ? undefined : ownersProblem(deleted, live);
   if (owners !== undefined) return { ...there, problem: owners };
   const contents = await contentsOf(cluster, live, deleted.besides);
@@ -113,7 +115,7 @@ async function waitUntilGone(
   for (;;) {
     const live = await readLive(cluster, resource, deleted).catch(notNow);
     if (live === undefined || (!(live instanceof NotNow) && live.metadata.uid !== uid)) return;
-    const waitsFor = live instanceof NotNow ? unseen(live) : waits(live.metadata);
+    const waitsFor = live instanceof NotNow ? unseen(live) : waits(live);
     if (waitsFor !== said) say?.(`${name} ${waitsFor}`);
     said = waitsFor;
     if (Date.now() >= end) {
@@ -190,9 +192,10 @@ const unbegunHint =
   "Delete the object with kubectl, to see whether the server itself or a proxy in front of it answers without deleting";
 
 /** Describes what an object that is being deleted is waiting for. */
-function waits({ deletionTimestamp, finalizers }: LiveObject["metadata"]): string {
-  if (deletionTimestamp === undefined) return unbegun;
-  return finalizers.length === 0 ? "is being deleted" : `is being deleted and waits for ${finalizers.join(", ")}`;
+function waits(live: LiveObject): string {
+  if (live.metadata.deletionTimestamp === undefined) return unbegun;
+  const holders = holdersOf(live);
+  return holders.length === 0 ? "is being deleted" : `is being deleted and waits for ${holders.join(", ")}`;
 }
 
 function deletion(resource: Resource, { object }: Sent, preconditions: Preconditions, isDryRun: boolean) {
