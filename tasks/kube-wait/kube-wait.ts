@@ -1,5 +1,6 @@
 import { absent, match, refuse, type Refusal, seconds, shellQuote, task, z } from "../../src/authoring.ts";
 import {
+  hidesFieldValue,
   isSealedField,
   type KubeCondition,
   kubeMisnamed,
@@ -105,7 +106,7 @@ function wanted(p: Params): string {
   if ("condition" in p)
     return `have the condition ${p.condition}${p.status === "True" ? "" : ` with status ${p.status}`}`;
   if ("field" in p)
-    return p.value === undefined || p.kind === "Secret"
+    return p.value === undefined || hidesFieldValue(p.kind, p.field, p.value)
       ? `have ${p.value === undefined ? "a" : "the given"} value in ${p.field}`
       : `have ${p.field} ${JSON.stringify(p.value)}`;
   return p.state === "present" ? "exist" : "be gone";
