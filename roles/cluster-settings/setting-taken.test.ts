@@ -54,6 +54,15 @@ test("a setting that returns to its last applied value is not waited for, and a 
   expect(back({ status: "False" }, settingHash(given, "v1"), "log-level").refusal?.message).toContain(unprocessed);
 });
 
+test("a wait ends at once if somebody else has changed the setting meanwhile", () => {
+  const object = { kind: "Setting", metadata: { name: "http-proxy" }, value: sealedFieldValue("http://other") };
+  const wait = settingTaken({ kubeconfig: "k", name: "http-proxy", value: "http://proxy" });
+  expect(explain(wait, { setting: { found: true, object } }).refusal).toMatchObject({
+    message: "the setting http-proxy has been changed meanwhile: it no longer has the value that furrow set",
+    final: true,
+  });
+});
+
 test("gives Harvester's reason if Harvester could not apply a setting", () => {
   const condition = { status: "False", message: "no cluster local", lastUpdateTime: "2026-11-28T01:00:01Z" };
   expect(ask([value], condition).refusal?.message).toBe(
