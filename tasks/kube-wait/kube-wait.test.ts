@@ -57,6 +57,19 @@ test("kubeWait shows a command that describes the object it waited for", () => {
   expect(explain(call, { object: { exists: false } }).refusal?.hint).toContain("Find out what should create it");
 });
 
+test("kubeWait ends at once, in check mode and in a run, if a namespaced kind has no namespace", () => {
+  const { namespace: _, ...own } = of;
+  const states = [{ condition: "Ready" }, { state: "absent" as const }, { field: "data.a" }];
+  for (const state of states) {
+    expect(explain(kubeWait({ ...own, ...state }), { object: { exists: false, needs: "namespace" } }).refusal).toEqual({
+      code: "namespace-missing",
+      message: "cannot wait for Secret db: a Secret is namespaced, but no namespace is given",
+      hint: "Give the task a `namespace`",
+      final: true,
+    });
+  }
+});
+
 test("kubeWait refuses a field in kubectl's notation", () => {
   expect(() => explain(kubeWait({ ...of, field: "{.status.phase}" }), {})).toThrow('wrong value for param "field"');
 });

@@ -86,7 +86,7 @@ export const kubeWait = task({
 })
   .facts((p) => ({ object: kubeSeen({ ...p, field: "field" in p ? p.field : undefined }) }))
   .want((p, { object }) => {
-    const over = failed(p, object) ?? misnamed(p, object);
+    const over = failed(p, object) ?? misplaced(p, object) ?? misnamed(p, object);
     if (over !== undefined) return over;
     const wrong = difference(p, object);
     return wrong === undefined ? {} : notYet(p, object, wrong);
@@ -129,6 +129,17 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
     code: "failed",
     message: `${nameOf(p)} has the condition ${p.failOn}: ${reasonOf(own)}`,
     hint: "Fix the cause, then rerun",
+    final: true,
+  });
+}
+
+/** Ends the wait for an object of a namespaced kind if no namespace is given. */
+function misplaced(p: Params, object: KubeSeen): Refusal | undefined {
+  if (object.exists || object.needs !== "namespace") return undefined;
+  return refuse({
+    code: "namespace-missing",
+    message: `cannot wait for ${nameOf(p)}: a ${p.kind} is namespaced, but no namespace is given`,
+    hint: "Give the task a `namespace`",
     final: true,
   });
 }

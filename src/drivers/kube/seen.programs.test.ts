@@ -152,6 +152,11 @@ test("a server that asks for an immediate retry is still queried only after a pa
   expect(server.seen.length).toBeGreaterThan(1);
 });
 
+test("an object of a namespaced kind is not read without a namespace", async () => {
+  const { namespace: _, ...asked } = question;
+  expect(await server.read(kubeSeen(asked))).toEqual({ exists: false, needs: "namespace" });
+});
+
 test("a password in a setting's value, in a text or in a URL is not shown, nor in a reason", async () => {
   const proxy = '{"httpProxy":"http://user:hunter2@proxy","noProxy":"10.0.0.0/8"}';
   const conf = "x=1\npassword = hunter2\nlog = /var/log/file\n";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { FurrowError } from "../../core/errors.ts";
 import type { Json } from "../../core/facts/fact.ts";
 import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
 import { withoutUrlPasswords } from "../../core/secrets/may-hold-secret.ts";
@@ -58,14 +57,7 @@ export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Pr
 
 async function readServed(cluster: Cluster, resource: Resource, question: KubeSeenQuestion): Promise<KubeSeen> {
   const { apiVersion, kind, name, namespace, field } = question;
-  if (resource.namespaced && namespace === undefined) {
-    throw new FurrowError("E_DRIVER", {
-      what: `cannot read ${kind} ${name}`,
-      current: `a ${kind} is namespaced, but no namespace is given`,
-      hint: "Give the task a `namespace`",
-      isLasting: true,
-    });
-  }
+  if (resource.namespaced && namespace === undefined) return { exists: false, needs: "namespace" };
   const object = { apiVersion, kind, metadata: { name, namespace } };
   const live = await readLive(cluster, resource, { object });
   if (live === undefined) return { exists: false };

@@ -34,6 +34,8 @@ export type KubeSeen =
        * in one of them.
        */
       readonly servedIn?: readonly string[];
+      /** If the kind is namespaced, but the question contains no namespace. */
+      readonly needs?: "namespace";
     }
   | {
       readonly exists: true;
