@@ -212,7 +212,12 @@ export class RunText {
     const ms = alike?.longestMs ?? event.durationMs;
     const upTo = alike !== undefined && alike.hosts.length > 1 ? "up to " : "";
     const long = ms >= 1000 && mode === "apply" ? this.#paint.dim(`  ${upTo}${duration(ms)}`) : "";
-    const reason = because === undefined ? "" : waits === undefined ? `: ${safeLine(because)}` : ` ${safeLine(waits)}`;
+    const reason =
+      because === undefined
+        ? ""
+        : waits === undefined
+          ? `: ${safeLine(because)}`
+          : `${/^[^;]/.test(waits) ? " " : ""}${safeLine(waits)}`;
     const held = error !== undefined && isHeld(error);
     const ended = held ? "held" : outcomeWord(outcome, mode);
     const word = waits === undefined ? ended + (ignored ? ", ignored" : "") : "would wait";

@@ -10,10 +10,15 @@ type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
 /** In check mode, returns what a task would wait for. Unlike other skipped tasks, such a task gets its own line. */
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
-  const [, thing, state] = /^would wait for (.*?)( to .*)?$/s.exec(because ?? "") ?? [];
+  const [, thing, state, found = ""] = /^would wait for (.*?)( to .*?)?(; now: .*)?$/s.exec(because ?? "") ?? [];
   if (thing === undefined) return undefined;
+  // A title may be a sentence that says the same: "Harvester has applied the setting".
+  const object = state?.replace(/^ to \S+/, "") ?? "";
+  if (object !== "" && task.title.startsWith(`${thing} `) && task.title.endsWith(object)) return found;
   // The title may already name the condition that the task waits for.
-  return state !== undefined && task.title.endsWith(` ${thing}`) ? state.trimStart() : `for ${thing}${state ?? ""}`;
+  return state !== undefined && task.title.endsWith(` ${thing}`)
+    ? `${state.trimStart()}${found}`
+    : `for ${thing}${state ?? ""}${found}`;
 }
 
 /** Collects from events the data for the end of a report. */
