@@ -1,7 +1,7 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import { reveal, seal } from "../../core/secrets/secret.ts";
 import { fieldMayHoldSecret } from "../../core/secrets/may-hold-secret.ts";
-import type { Absent } from "../../core/facts/symbols.ts";
+import { type Absent, isRecord } from "../../core/facts/symbols.ts";
 import { lastApplied } from "./kube-documents.ts";
 import type { KubeCluster, KubeLack } from "./kube-object.ts";
 
@@ -80,7 +80,14 @@ function holdsValues(field: string): boolean {
 
 /** The keyed hash that represents a secret value of a field; the value may contain secrets itself. */
 export function sealedFieldValue(value: Json): string {
-  return seal(Buffer.from(reveal(JSON.stringify(value))));
+  return seal(Buffer.from(JSON.stringify(revealed(value))));
+}
+
+function revealed(value: Json): Json {
+  if (typeof value === "string") return reveal(value);
+  if (Array.isArray(value)) return value.map(revealed);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revealed(part as Json)]));
 }
 
 /** True for the value of a field that the driver has replaced with its keyed hash. */
