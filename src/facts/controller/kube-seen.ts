@@ -87,7 +87,7 @@ function revealed(value: Json): Json {
   if (typeof value === "string") return reveal(value);
   if (Array.isArray(value)) return value.map(revealed);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revealed(part as Json)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revealed(part)]));
 }
 
 /** True for the value of a field that the driver has replaced with its keyed hash. */
