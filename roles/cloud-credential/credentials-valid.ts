@@ -31,14 +31,16 @@ export const credentialsValid = task({
         hint:
           found.error.code === "no-kubeconfig"
             ? missingKubeconfigHint
-            : "Check the kubeconfig of the cluster in which Rancher runs, and the permissions of its user",
+            : found.error.where === "Rancher"
+              ? "Check rancherUrl, caCert and rancherToken, and whether this machine can reach Rancher"
+              : "Check the kubeconfig of the cluster in which Rancher runs, and the permissions of its user",
       });
     const due = Object.entries(found.credentials).filter(([, one]) => one.due);
     if (due.length > 0 && found.obstacle !== undefined)
       return refuse({
         code: "not-renewable",
         message: `${due.map(([name, one]) => `${name} (${one.shown}): ${one.state}`).join("; ")}; it cannot be renewed: ${found.obstacle}`,
-        hint: "Set an API token of a Rancher administrator, or correct the URL",
+        hint: "Set rancherToken to an API token of a Rancher administrator, or correct rancherUrl",
       });
     return {
       found: { credentials: Object.fromEntries(Object.keys(found.credentials).map((name) => [name, { due: false }])) },

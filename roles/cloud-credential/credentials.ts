@@ -1,4 +1,5 @@
 import { secretText, z } from "../../src/authoring.ts";
+import { isLoopback } from "../../src/facts/catalogue.ts";
 
 /** Rancher's cloud credentials for Harvester. */
 export const credentialsSchema = z.strictObject({
@@ -6,7 +7,11 @@ export const credentialsSchema = z.strictObject({
   rancherUrl: z
     .string()
     .regex(/^https?:\/\/[^\s/@]+\/?$/, "a URL like https://rancher.example.org")
-    .describe("URL of Rancher"),
+    .refine(
+      (url) => !url.startsWith("http:") || (URL.canParse(url) && isLoopback(url)),
+      "a URL with https://, because the API token would be sent unencrypted",
+    )
+    .describe("URL of Rancher; `https://`, because the API token is sent there"),
   rancherToken: secretText().describe("API token of Rancher (ACCESS:SECRET); a secret"),
   caCert: z.string().optional().describe("Certificates to trust for Rancher, in PEM format"),
   credentials: z

@@ -11,6 +11,16 @@ test("refuses a URL with a password, and hides the API token", () => {
   );
 });
 
+test("refuses to send the API token unencrypted, except to this machine", () => {
+  const issueOf = (rancherUrl: string): string | undefined =>
+    credentialsSchema.safeParse({ kubeconfig: "k", rancherUrl, rancherToken: "token-x:y" }).error?.issues[0]?.message;
+  expect(issueOf("http://rancher.example.org")).toBe(
+    "a URL with https://, because the API token would be sent unencrypted",
+  );
+  for (const url of ["http://127.0.0.1:8080", "http://localhost", "https://rancher"])
+    expect(issueOf(url)).toBeUndefined();
+});
+
 describe("the credentials", () => {
   const valid = { shown: "lab", cluster: "c-m-1", expires: "", state: "its token does not expire", due: false };
   const ended = { ...valid, state: "its token expired at 2026-05-01T00:00:00Z", due: true };
@@ -36,6 +46,10 @@ describe("the credentials", () => {
     const error = { where: "Rancher's own cluster", code: "HTTP 403", message: "HTTP 403: no" };
     expect(ask({ error }).refusal?.message).toContain(
       "Rancher's own cluster does not answer as expected (HTTP 403: no)",
+    );
+    const silent = { where: "Rancher", code: "no-answer", message: "connect ECONNREFUSED 192.168.1.1:443" };
+    expect(ask({ error: silent }).refusal?.hint).toBe(
+      "Check rancherUrl, caCert and rancherToken, and whether this machine can reach Rancher",
     );
     const obstacle = "Rancher does not accept the API token";
     expect(ask({ credentials: { "cc-1": ended }, obstacle }).refusal?.message).toBe(

@@ -1,5 +1,5 @@
 import { match, task, text, z } from "../../src/authoring.ts";
-import { kubeApplied } from "../../src/facts/catalogue.ts";
+import { kubeApplied, type KubeObjectState } from "../../src/facts/catalogue.ts";
 
 /** Finds out whether a setting will change, with a server-side dry run. The value stays secret. */
 export const settingChanges = task({
@@ -19,9 +19,16 @@ export const settingChanges = task({
   }))
   .want(() => ({}))
   .steps(() => [])
-  .outputs((_p, { setting: { exists, fields, after } }) => ({
-    changes: !exists || match(fields, after.fields) !== "same",
-  }));
+  .notes((p, { setting }) => {
+    const by = setting.owner["value"];
+    if (!differs(setting) || typeof by !== "string" || by === p.fieldManager) return [];
+    return [`the setting ${p.name} has another value now, set by ${by}: it is replaced`];
+  })
+  .outputs((_p, { setting }) => ({ changes: differs(setting) }));
+
+function differs({ exists, fields, after }: KubeObjectState): boolean {
+  return !exists || match(fields, after.fields) !== "same";
+}
 
 /** A setting of Harvester as an object. */
 export function settingObject<V>(name: string, value: V) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { secretOf } from "../../src/core/secrets/secret.ts";
 import { sealedFieldValue, settingHash } from "../../src/facts/catalogue.ts";
 import { explain } from "../../src/testing/index.ts";
 import { settingTaken } from "./setting-taken.ts";
@@ -52,6 +53,22 @@ test("a setting that returns to its last applied value is not waited for, and a 
   const unprocessed = "has not processed the setting";
   expect(back({ status: "True" }, settingHash("other", "v1")).refusal?.message).toContain(unprocessed);
   expect(back({ status: "False" }, settingHash(given, "v1"), "log-level").refusal?.message).toContain(unprocessed);
+});
+
+test("a wait ends at once if somebody else has changed the setting meanwhile", () => {
+  const object = { kind: "Setting", metadata: { name: "http-proxy" }, value: sealedFieldValue("http://other") };
+  const wait = settingTaken({ kubeconfig: "k", name: "http-proxy", value: "http://proxy" });
+  expect(explain(wait, { setting: { found: true, object } }).refusal).toMatchObject({
+    message: "the setting http-proxy has been changed meanwhile: it no longer has the value that furrow set",
+    final: true,
+  });
+});
+
+test("a secret value with quotes is recognized as the value that was given", () => {
+  const text = '{"httpProxy":"http://me:pass@proxy"}';
+  const object = { kind: "Setting", metadata: { name: "http-proxy" }, value: sealedFieldValue(text) };
+  const wait = settingTaken({ kubeconfig: "k", name: "http-proxy", value: String(secretOf(text, "proxy")) });
+  expect(explain(wait, { setting: { found: true, object } }).refusal?.code).toBe("not-taken");
 });
 
 test("gives Harvester's reason if Harvester could not apply a setting", () => {

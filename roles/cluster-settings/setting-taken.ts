@@ -44,6 +44,7 @@ export const settingTaken = task({
             hint: "Check which version the cluster has, and whether the kubeconfig is for a Harvester cluster",
           });
         const state = settingState(own);
+        if (isReplaced(p.value, state)) return changedMeanwhile(p.name);
         const { isConfigured, why, unreportedSince } = state;
         const isStored = isApplied(p.value, state);
         if (isStored && isConfigured) return {};
@@ -74,6 +75,20 @@ export const settingTaken = task({
 function isApplied(value: string | undefined, { value: current, appliedHash, upgradePatched }: SettingState): boolean {
   if (value === undefined || current !== sealedFieldValue(value)) return false;
   return appliedHash === settingHash(value, upgradePatched);
+}
+
+/** True if the setting no longer has the value that it was given. */
+function isReplaced(value: string | undefined, { value: current }: SettingState): boolean {
+  return value !== undefined && current !== (value === "" ? "" : sealedFieldValue(value));
+}
+
+function changedMeanwhile(name: string): Refusal {
+  return refuse({
+    code: "changed-meanwhile",
+    message: `the setting ${name} has been changed meanwhile: it no longer has the value that furrow set`,
+    hint: "Find out who changes it, then rerun",
+    final: true,
+  });
 }
 
 function keptAfterFailure(name: string, why: string): Refusal {

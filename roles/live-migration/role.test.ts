@@ -39,6 +39,11 @@ const bodyIn = ({ steps }: Explanation): Body | undefined => {
 };
 const valueIn = (explained: Explanation): unknown => JSON.parse(bodyIn(explained)?.value ?? "null");
 
+const settingWith = (settings: object) => ({
+  found: true,
+  object: { kind: "Setting", metadata: { name: "kubevirt-migration" }, value: JSON.stringify(settings) },
+});
+
 describe("the live migration settings", () => {
   test("keep all other fields, because Harvester writes them as a whole", () => {
     expect(valueIn(ask('{"parallelMigrationsPerCluster":4,"allowAutoConverge":false}'))).toEqual({
@@ -93,9 +98,31 @@ describe("the live migration settings", () => {
 
   test("end the wait once KubeVirt has applied them", () => {
     const wait = (settings: Record<string, number>): string | undefined =>
-      explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), { kubeVirt }).refusal?.message;
+      explain(migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 }), {
+        kubeVirt,
+        setting: settingWith(settings),
+      }).refusal?.message;
     expect(wait({ parallelMigrationsPerCluster: 5 })).toBeUndefined();
     expect(wait({ parallelMigrationsPerCluster: 3 })).toBe("KubeVirt has not applied parallelMigrationsPerCluster 3");
+  });
+
+  test("end the wait at once if somebody else has changed them meanwhile", () => {
+    const wait = (value: string) => {
+      const object = { kind: "Setting", metadata: { name: "kubevirt-migration" }, value };
+      const task = migrationSettingsReady({
+        kubeconfig: "k",
+        settings: { parallelMigrationsPerCluster: 9 },
+        deadlineSeconds: 1,
+      });
+      return explain(task, { kubeVirt, setting: { found: true, object } }).refusal;
+    };
+    expect(wait('{"parallelMigrationsPerCluster":9}')?.code).toBe("not-yet");
+    for (const other of ['{"parallelMigrationsPerCluster":2}', "", "{broken"])
+      expect(wait(other)).toMatchObject({
+        message:
+          "the setting kubevirt-migration has been changed meanwhile: it no longer has parallelMigrationsPerCluster 9",
+        final: true,
+      });
   });
 
   test.each([
@@ -108,7 +135,9 @@ describe("the live migration settings", () => {
     const object = { ...singleOf(kubeVirtPath), spec: { configuration: { migrations } } };
     const settings = { bandwidthPerMigration: wanted };
     const task = migrationSettingsReady({ kubeconfig: "k", settings, deadlineSeconds: 1 });
-    expect(explain(task, { kubeVirt: { found: true, object } }).refusal?.message).toBe(says);
+    expect(explain(task, { kubeVirt: { found: true, object }, setting: settingWith(settings) }).refusal?.message).toBe(
+      says,
+    );
   });
 });
 

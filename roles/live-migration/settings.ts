@@ -175,6 +175,24 @@ function textOf(settings: Fields, own: Fields | undefined, virt: Fields | undefi
   return JSON.stringify({ ...base, ...settings });
 }
 
+/** Ends the wait if the setting no longer has the wanted fields: Harvester will not write them to KubeVirt then. */
+function changedMeanwhile(settings: z.output<typeof wanted>, answer: KubernetesAnswer): Refusal | undefined {
+  const look = lookAtObject(answer, setting);
+  if ("unseen" in look) return undefined;
+  const gone = differing(fieldsIn(look.seen?.["value"]) ?? {}, settings);
+  if (gone.length === 0) return undefined;
+  return refuse({
+    code: "changed-meanwhile",
+    message: `the setting ${migrationSetting} has been changed meanwhile: it no longer has ${listed(gone)}`,
+    hint: "Find out who changes it, then rerun",
+    final: true,
+  });
+}
+
+function listed(fields: readonly (readonly [string, unknown])[]): string {
+  return fields.map(([name, value]) => `${name} ${String(value)}`).join(", ");
+}
+
 /** Waits until KubeVirt has applied the live migration settings. */
 export const migrationSettingsReady = task({
   name: "migrationSettingsReady",
@@ -187,15 +205,20 @@ export const migrationSettingsReady = task({
   examples: [],
   title: () => "KubeVirt has applied the live migration settings",
 })
-  .facts((p) => ({ kubeVirt: askObject(p.kubeconfig, kubeVirtPath) }))
+  .facts((p) => ({
+    kubeVirt: askObject(p.kubeconfig, kubeVirtPath),
+    setting: askObject(p.kubeconfig, settingPath(migrationSetting)),
+  }))
   .want((p, now) =>
     decideOnObject(now.kubeVirt, kubeVirt, "which settings KubeVirt has", (own) => {
       const live = migrationsIn(own);
       const open = differing(live, p.settings);
       if (open.length === 0) return {};
+      const changed = changedMeanwhile(p.settings, now.setting);
+      if (changed !== undefined) return changed;
       return refuse({
         code: "not-yet",
-        message: `KubeVirt has not applied ${open.map(([name, value]) => `${name} ${value}`).join(", ")}`,
+        message: `KubeVirt has not applied ${listed(open)}`,
         hint: "Look at the setting in the Harvester UI",
       });
     }),

@@ -23,6 +23,13 @@ const bound = {
   },
 };
 
+test("a node is not accepted silently if the migration is to be aborted", () => {
+  const vars = { kubeconfig: "k", machine, action: "abort", from: "harvester-2" };
+  expect(vmMigrationSchema.safeParse(vars).error?.issues.map(({ message }) => message)).toEqual([
+    "no node with action=abort, which ends the migration wherever the machine is",
+  ]);
+});
+
 test("the node that the machine leaves must be named", () => {
   const issues = vmMigrationSchema.safeParse({ kubeconfig: "k", machine }).error?.issues ?? [];
   expect(issues.map(({ message }) => message)).toEqual(["the name of the node that the machine leaves"]);

@@ -24,4 +24,8 @@ export const vmMigrationSchema = z
   .refine(({ action, from }) => action === "abort" || from !== undefined, {
     path: ["from"],
     message: "the name of the node that the machine leaves",
+  })
+  .refine(({ action, from }) => action === "migrate" || from === undefined, {
+    path: ["from"],
+    message: "no node with action=abort, which ends the migration wherever the machine is",
   });

@@ -155,5 +155,7 @@ function describe(
   if (signal.aborted) return { code: "ETIMEDOUT", message: `no complete answer within ${request.timeoutSeconds} s` };
   // A connection to a name with several addresses fails with one error for each address.
   const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
-  return { code: first.code ?? "ERROR", message: first.message };
+  const isPlain = /wrong version number|packet length too long|record overflow/i.test(first.message);
+  const message = isPlain ? "the server does not answer with TLS: this may be a port for http://" : first.message;
+  return { code: first.code ?? "ERROR", message };
 }

@@ -97,6 +97,7 @@ export {
   kubernetesTrial,
   type KubernetesTrial,
 } from "./controller/kubernetes.ts";
+export { isLoopback } from "../core/inventory/loopback.ts";
 export { settingHash } from "./controller/setting-hash.ts";
 export * from "./libvirt/index.ts";
 export { localFile, type LocalFile, sealedLocalFile, type SealedLocalFile } from "./controller/local-file.ts";

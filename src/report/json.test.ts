@@ -39,6 +39,26 @@ describe("jsonReport", () => {
     ]);
   });
 
+  it("prints no seal of a secret, and names its field as its owner does", () => {
+    const seals = ["sealed:11aa", "sealed:22bb"] as const;
+    const differences = [
+      { path: "fields.data.userIDSeal", from: seals[0], to: seals[1] },
+      { path: "", from: null, to: { name: "ana", passwordSeal: seals[0] } },
+    ];
+    const line = JSON.parse(
+      jsonLine({ type: "x", changes: [{ fact: "a", differences }] } as never, new Date(0)),
+    ) as Line;
+    expect(line["changes"]).toEqual([
+      {
+        fact: "a",
+        differences: [
+          { path: "fields.data.userID", from: "(secret)", to: "(secret)" },
+          { path: "", from: null, to: { name: "ana", password: "(secret)" } },
+        ],
+      },
+    ]);
+  });
+
   it("includes the stack of a bug, but not of an expected failure", () => {
     const line = (error: unknown): Line => JSON.parse(jsonLine({ type: "error", error }, new Date(0))) as Line;
     expect(line(new FurrowError("E_USAGE", { what: "x" }))["error"]).toEqual({ code: "E_USAGE", what: "x" });

@@ -1,6 +1,7 @@
 import { isFurrowError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
 import { isRecord } from "../core/facts/symbols.ts";
+import { sealed } from "./changes/hidden-field.ts";
 import type { Report, Write } from "./report.ts";
 
 /** The version of the JSON line format; it is raised whenever a field is removed or changes its meaning. */
@@ -20,7 +21,25 @@ export function jsonReport(write: Write, now: () => Date = () => new Date()): Re
 /** Formats one line: an event, or an error that occurred before the first event. */
 export function jsonLine(event: RunEvent | { readonly type: "error"; readonly error: unknown }, time: Date): string {
   const { type, ...rest } = event;
-  return `${JSON.stringify({ schema: jsonSchema, time: time.toISOString(), type, ...(toJson(rest) as object) })}\n`;
+  return `${JSON.stringify({ schema: jsonSchema, time: time.toISOString(), type, ...(withoutSeals(toJson(rest)) as object) })}\n`;
+}
+
+/**
+ * Replaces the keyed hash of a secret with a word, because equal secrets have equal hashes, and gives its field the name
+ * that the field has in the fact's subject: `data.password` for `data.passwordSeal`.
+ */
+function withoutSeals(value: unknown): unknown {
+  if (isSeal(value)) return "(secret)";
+  if (Array.isArray(value)) return value.map(withoutSeals);
+  if (!isRecord(value)) return value;
+  const { path, from, to } = value;
+  const isSealedChange = typeof path === "string" && (isSeal(from) || isSeal(to));
+  const entries = Object.entries(value).map(([key, part]) => [isSeal(part) ? sealed(key) : key, withoutSeals(part)]);
+  return { ...Object.fromEntries(entries), ...(isSealedChange && { path: sealed(path) }) };
+}
+
+function isSeal(value: unknown): boolean {
+  return typeof value === "string" && /^sealed:[0-9a-f]+$/.test(value);
 }
 
 /** Converts a value to plain JSON data: errors become objects, and symbols and bigints are spelled out. */

@@ -1,7 +1,7 @@
 import { absolutePath, name, text, z } from "../../src/authoring.ts";
 
 const words = z
-  .array(z.string({ error: 'an argument, like "-v"' }))
+  .array(z.string({ error: 'an argument, like "-v"' }).regex(/^[^\0]*$/, "an argument without a NUL character"))
   .min(1, 'a program and its arguments, like ["make", "install"]')
   .refine(([program]) => program !== "", 'a program, like "make"');
 
@@ -9,7 +9,16 @@ const either = 'a program and its arguments, like ["make", "install"], or a shel
 
 /** The schema of a command: a program with its arguments, or a string for `sh -c`. */
 export const commandLine = (): z.ZodType<string | readonly string[], string | readonly string[]> =>
-  z.union([words, z.string().regex(/\S/, either)], { error: either });
+  z.union(
+    [
+      words,
+      z
+        .string()
+        .regex(/\S/, either)
+        .regex(/^[^\0]*$/, "a shell command without a NUL character"),
+    ],
+    { error: either },
+  );
 
 const shared = {
   command: commandLine().describe("Program and arguments as a list, or a string that `sh -c` runs"),

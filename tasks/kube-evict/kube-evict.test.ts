@@ -69,6 +69,11 @@ test("reports which pods it leaves alone, which budget blocks now, and that the 
   ]);
 });
 
+test("reports which budget blocks now, also for a single pod", async () => {
+  const [end] = await checked([pod("web-1")], () => [kubeEvict({ ...cluster, namespace: "shop", name: "web-1" })]);
+  expect(end?.notes).toContain("cannot be evicted yet: shop/web-1 (The disruption budget web needs 2 healthy pods)");
+});
+
 test("after a task that cordons the node, check mode still predicts that the pods will be evicted", async () => {
   const own = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" }, spec: { unschedulable: true } };
   const cordon = kubeObject({ ...cluster, fieldManager: "maintenance", object: own });

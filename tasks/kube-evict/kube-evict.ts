@@ -3,6 +3,7 @@ import {
   kubeEvictable,
   kubeEvictPods,
   kubeFacts,
+  kubeFactsOfEvictions,
   kubeFactsOf,
   kubeFactsOfScales,
   kubeNode,
@@ -58,7 +59,13 @@ export const kubeEvict = task({
   mayProvide: (p) => [
     ...("node" in p
       ? []
-      : kubeFactsOf({ ...p, object: { apiVersion: "v1", kind: "Pod", metadata: whereOf(p) as PodName } }, "absent")),
+      : [
+          ...kubeFactsOf(
+            { ...p, object: { apiVersion: "v1", kind: "Pod", metadata: whereOf(p) as PodName } },
+            "absent",
+          ),
+          `!${kubeFactsOfEvictions(p, whereOf(p))}` as const,
+        ]),
     // The pods' controllers have fewer pods for a while.
     ...kubeFactsOfScales(p),
   ],
@@ -89,15 +96,14 @@ export const kubeEvict = task({
     ];
   })
   .notes((p, now) => {
-    const { found, server } = now;
+    // After the eviction of a single pod, check mode does not know whether a new pod has its name.
+    const arePodsOpen = peek(now, "found") === knownAfterApply;
+    const { server } = now;
     // An earlier task may cordon the node.
     const node = peek(now, "node");
     const isOpen = "node" in p && node !== knownAfterApply && node?.isSchedulable === true;
     return [
-      ...leftAlone("of DaemonSets", found.daemons),
-      ...leftAlone("that the node itself runs", found.statics),
-      ...leftAlone("that hold disks of machines on the node, and leave with them", found.disks),
-      ...leftAlone("that attach or create volumes", found.storage),
+      ...(arePodsOpen ? [] : allLeftAlone(now.found)),
       ...(server === undefined || server.blocked.length === 0
         ? []
         : [`cannot be evicted yet: ${list(server.blocked)}`]),
@@ -179,6 +185,15 @@ function nameOf({ namespace, name }: KubePod): string {
 
 function list(names: readonly string[]): string {
   return names.toSorted().join(", ");
+}
+
+function allLeftAlone({ daemons, statics, disks, storage }: KubePods): string[] {
+  return [
+    ...leftAlone("of DaemonSets", daemons),
+    ...leftAlone("that the node itself runs", statics),
+    ...leftAlone("that hold disks of machines on the node, and leave with them", disks),
+    ...leftAlone("that attach or create volumes", storage),
+  ];
 }
 
 function leftAlone(which: string, names: readonly string[]): string[] {

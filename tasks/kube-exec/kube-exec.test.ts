@@ -27,6 +27,8 @@ describe("the params of kubeExec", () => {
     ],
     ["`each` for one pod", { pod: "web-1", each: true, always: true }],
     ["no program", { pod: "web-1", command: [], always: true }],
+    ["an argument with a NUL character", { pod: "web-1", command: ["x\0y", "a"], always: true }],
+    ["a shell command with a NUL character", { pod: "web-1", command: "x\0y", always: true }],
     ["a namespace that is a path", { pod: "web-1", namespace: "../x", always: true }],
     ["a pod that is a path", { pod: "../x", always: true }],
   ])("do not allow %s", (_what, more) => {

@@ -82,7 +82,7 @@ export function lackingRefusal(
 /** Notes about an object that is applied or deleted. */
 export function notesOf(
   { object, state }: ObjectWish,
-  { unasked, contents, leftOut, fallbacks = {}, reordered = [] }: KubeObjectState,
+  { unasked, contents, deleting, leftOut, fallbacks = {}, reordered = [] }: KubeObjectState,
 ): string[] {
   return [
     ...Object.entries(fallbacks).map(
@@ -96,6 +96,11 @@ export function notesOf(
       : [`the ${leftOut} of ${kubeName(object)} is left out: only its controller sets it`]),
     ...(unasked === undefined ? [] : [`not checked in advance: apply ${kubeName(object)} (${unasked})`]),
     ...(state === "present" || contents === undefined ? [] : [`also deletes: ${contents}`]),
+    ...(state === "present" || deleting === undefined
+      ? []
+      : [
+          `${kubeName(object)} is being deleted already${deleting.length === 0 ? "" : `, and waits for ${deleting.join(", ")}`}`,
+        ]),
   ];
 }
 

@@ -177,6 +177,17 @@ describe("an object on the server", () => {
     ]);
   });
 
+  test("gets a note that names its finalizers if it must be absent and its deletion has begun", async () => {
+    const gone = { exists: false, fields: {}, owner: {} };
+    const kubernetes = () => ({ ...view, after: gone, uid: "u1", deleting: ["shop/backup"] });
+    const removal = () => [kubeObject({ ...shop, object, state: "absent" })];
+    const book = playbook({ name: "a", plays: [{ hosts: "all", tasks: removal }] });
+    const { tasks } = await simulate(book, { hosts: ["a"], mode: "check", drivers: { kubernetes } });
+    expect(tasks.map(({ outcome, notes }) => [outcome, notes])).toEqual([
+      ["changed", ["Deployment shop/web is being deleted already, and waits for shop/backup"]],
+    ]);
+  });
+
   test("gets the note in check mode too", async () => {
     const kubernetes = () => ({
       ...view,

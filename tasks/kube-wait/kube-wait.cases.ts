@@ -196,5 +196,12 @@ export const cases: readonly Case[] = [
     steps: [],
     refusal: "failed",
   },
+  {
+    title: "the kind is namespaced, but no namespace is given",
+    call: gone,
+    now: { object: { exists: false, needs: "namespace" } },
+    steps: [],
+    refusal: "namespace-missing",
+  },
   { title: "nobody deletes the object", call: gone, now: { object: there }, steps: [], refusal: "not-yet" },
 ];

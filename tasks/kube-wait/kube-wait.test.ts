@@ -16,6 +16,19 @@ test("kubeWait prints neither the value that it waits for in a Secret nor the cu
   expect(waitsFor).toBe("Secret shop/db to have the given value in data.password");
 });
 
+test("kubeWait prints no password in a URL or a text that it waits for", () => {
+  const url = "http://u:hunter2@x";
+  const settings = { ...of, kind: "Setting", field: "value", value: JSON.stringify({ httpProxy: url }) };
+  for (const params of [settings, { ...of, kind: "ConfigMap", field: "data.url", value: url }]) {
+    const call = kubeWait(params);
+    const { waitsFor } = call.module.poll?.(params as never) ?? {};
+    expect(waitsFor).toContain(`to have the given value in ${params.field}`);
+    const now = { ...there, version: "1", value: sealedFieldValue("other") };
+    expect(JSON.stringify(explain(call, { object: now }).refusal)).not.toContain("hunter2");
+    expect(explain(call, { object: { ...now, value: sealedFieldValue(params.value) } }).refusal).toBeUndefined();
+  }
+});
+
 test("kubeWait names both types if a value differs only in its type", () => {
   const call = kubeWait({ ...of, kind: "Deployment", field: "status.readyReplicas", value: "3" });
   expect(explain(call, { object: { ...there, version: "1", value: 3 } }).refusal?.message).toBe(
@@ -61,6 +74,19 @@ test("kubeWait says in check mode that no cluster has such a kind, and would wai
     "Correct apiVersion or kind: the server serves ConfigMap in v1",
   ]);
   expect((await check("camp.example.com/v1", "Tent"))[0]).toBe("ok");
+});
+
+test("kubeWait ends at once, in check mode and in a run, if a namespaced kind has no namespace", () => {
+  const { namespace: _, ...own } = of;
+  const states = [{ condition: "Ready" }, { state: "absent" as const }, { field: "data.a" }];
+  for (const state of states) {
+    expect(explain(kubeWait({ ...own, ...state }), { object: { exists: false, needs: "namespace" } }).refusal).toEqual({
+      code: "namespace-missing",
+      message: "cannot wait for Secret db: a Secret is namespaced, but no namespace is given",
+      hint: "Give the task a `namespace`",
+      final: true,
+    });
+  }
 });
 
 test("kubeWait refuses a field in kubectl's notation", () => {

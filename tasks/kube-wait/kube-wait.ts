@@ -1,6 +1,7 @@
 import { absent, match, refuse, type Refusal, seconds, shellQuote, task, z } from "../../src/authoring.ts";
 import {
   isKubeOwn,
+  hidesFieldValue,
   isSealedField,
   type KubeCondition,
   kubeKindHint,
@@ -87,7 +88,7 @@ export const kubeWait = task({
 })
   .facts((p) => ({ object: kubeSeen({ ...p, field: "field" in p ? p.field : undefined }) }))
   .want((p, { object }) => {
-    const over = failed(p, object) ?? misnamed(p, object);
+    const over = failed(p, object) ?? misplaced(p, object) ?? misnamed(p, object);
     if (over !== undefined) return over;
     const wrong = difference(p, object);
     return wrong === undefined ? {} : notYet(p, object, wrong);
@@ -107,7 +108,7 @@ function wanted(p: Params): string {
   if ("condition" in p)
     return `have the condition ${p.condition}${p.status === "True" ? "" : ` with status ${p.status}`}`;
   if ("field" in p)
-    return p.value === undefined || p.kind === "Secret"
+    return p.value === undefined || hidesFieldValue(p.kind, p.field, p.value)
       ? `have ${p.value === undefined ? "a" : "the given"} value in ${p.field}`
       : `have ${p.field} ${JSON.stringify(p.value)}`;
   return p.state === "present" ? "exist" : "be gone";
@@ -130,6 +131,17 @@ function failed(p: Params, object: KubeSeen): Refusal | undefined {
     code: "failed",
     message: `${nameOf(p)} has the condition ${p.failOn}: ${reasonOf(own)}`,
     hint: "Fix the cause, then rerun",
+    final: true,
+  });
+}
+
+/** Ends the wait for an object of a namespaced kind if no namespace is given. */
+function misplaced(p: Params, object: KubeSeen): Refusal | undefined {
+  if (object.exists || object.needs !== "namespace") return undefined;
+  return refuse({
+    code: "namespace-missing",
+    message: `cannot wait for ${nameOf(p)}: a ${p.kind} is namespaced, but no namespace is given`,
+    hint: "Give the task a `namespace`",
     final: true,
   });
 }

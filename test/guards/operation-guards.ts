@@ -15,7 +15,7 @@ import { machineMigrated } from "../../roles/vm-migration/migrated.ts";
 import { bundlePath } from "../../roles/support-bundle/bundle.ts";
 import { bundleFits } from "../../roles/support-bundle/bundle-fits.ts";
 import { bundleReady } from "../../roles/support-bundle/bundle-ready.ts";
-import { instanceOf, nodeOf, threeNodes } from "./examples.ts";
+import { instanceOf, nodeOf, singleOf, threeNodes } from "./examples.ts";
 import { settingPath } from "../../roles/cluster-answers/one-object.ts";
 import type { Guard } from "./guard.ts";
 
@@ -206,7 +206,10 @@ export const operationGuards: readonly Guard[] = [
       migrationSettingsReady({ kubeconfig, settings: { parallelMigrationsPerCluster: 5 }, deadlineSeconds: 1 }),
     lists: [],
     object: kubeVirtPath,
-    wait: { object: "kubeVirt", others: {} },
+    wait: {
+      object: "kubeVirt",
+      others: { setting: { found: true, object: singleOf(settingPath("kubevirt-migration")) } },
+    },
     says: "wait",
   },
   {

@@ -1,4 +1,4 @@
-import { commonSpellings, quotedSpellings, spellings } from "./encodings.ts";
+import { commonSpellings, quotedSpellings, spellings } from "./spellings/encodings.ts";
 import { unescaped } from "./escaped.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { redactCuts } from "./cuts.ts";
 import { dumpRedactor } from "./dumped.ts";
-import { dumpedHex } from "./encodings.ts";
+import { dumpedHex } from "./spellings/encodings.ts";
 import { escapedRedactor, type Unescaped } from "./escaped.ts";
 import { unformatted } from "./formatting.ts";
 import { longValue, needles, unescapedNeedles } from "./needles.ts";

@@ -16,6 +16,11 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name) && !notItself.test(name);
 }
 
+/** True if a name says that its value only refers to a secret: `secretName`, `tokenPath`. */
+export function refersToSecret(name: string): boolean {
+  return secretName.test(name) && notItself.test(name);
+}
+
 const secretSchemas = new WeakSet<z.ZodType>();
 
 /** Marks a schema whose values are always secret. */

@@ -151,3 +151,26 @@ test("a server that asks for an immediate retry is still queried only after a pa
   expect(server.seen.length).toBeLessThan(320);
   expect(server.seen.length).toBeGreaterThan(1);
 });
+
+test("an object of a namespaced kind is not read without a namespace", async () => {
+  const { namespace: _, ...asked } = question;
+  expect(await server.read(kubeSeen(asked))).toEqual({ exists: false, needs: "namespace" });
+});
+
+test("a password in a setting's value, in a text or in a URL is not shown, nor in a reason", async () => {
+  const proxy = '{"httpProxy":"http://user:hunter2@proxy","noProxy":"10.0.0.0/8"}';
+  const conf = "x=1\npassword = hunter2\nlog = /var/log/file\n";
+  const url = "http://u:hunter2@x";
+  const conditions = [{ type: "Ready", status: "False", message: `cannot reach ${url}` }];
+  const about = { value: proxy, data: { conf, url, note: "fine" }, status: { conditions, phase: "WaitingForToken" } };
+  for (const field of ["value", "data.conf", "data.url", "data"]) {
+    const answer = await see(about, { field });
+    expect(answer).toMatchObject({ value: expect.stringMatching(/^sealed:/) as string });
+    expect(JSON.stringify(answer)).not.toContain("hunter2");
+  }
+  expect(await see(about, { field: "data.note" })).toMatchObject({ value: "fine" });
+  expect(await see(about, { field: "status.phase" })).toMatchObject({ value: "WaitingForToken" });
+  expect(await see({ data: { "tls-secret-name": "web-secret" } }, { field: "data.tls-secret-name" })).toMatchObject({
+    value: "web-secret",
+  });
+});

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { FurrowError } from "../../core/errors.ts";
 import type { Json } from "../../core/facts/fact.ts";
 import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
-import { isSecretName } from "../../core/secrets/secret-schema.ts";
-import { lastApplied } from "../../facts/controller/kube-documents.ts";
+import { withoutUrlSecrets } from "../../core/secrets/url-secrets.ts";
 import {
   type KubeCondition,
   type KubeSeen,
   type KubeSeenQuestion,
+  hidesFieldValue,
+  keysOfField,
   sealedFieldValue,
 } from "../../facts/controller/kube-seen.ts";
 import { readList } from "../kubernetes-list.ts";
@@ -15,7 +15,6 @@ import type { Cluster } from "./cluster.ts";
 import { type Resource, versionsThatServe, whileServed } from "./discovery.ts";
 import { holdersOf, type LiveObject } from "./live-object.ts";
 import { readLive } from "./live-read.ts";
-import { mayHoldSecret } from "./may-hold-secret.ts";
 import { nearKinds } from "./mistakes/near-kinds.ts";
 
 const text = z.string().default("").catch("");
@@ -60,14 +59,7 @@ export async function readSeen(cluster: Cluster, question: KubeSeenQuestion): Pr
 
 async function readServed(cluster: Cluster, resource: Resource, question: KubeSeenQuestion): Promise<KubeSeen> {
   const { apiVersion, kind, name, namespace, field } = question;
-  if (resource.namespaced && namespace === undefined) {
-    throw new FurrowError("E_DRIVER", {
-      what: `cannot read ${kind} ${name}`,
-      current: `a ${kind} is namespaced, but no namespace is given`,
-      hint: "Give the task a `namespace`",
-      isLasting: true,
-    });
-  }
+  if (resource.namespaced && namespace === undefined) return { exists: false, needs: "namespace" };
   const object = { apiVersion, kind, metadata: { name, namespace } };
   const live = await readLive(cluster, resource, { object });
   if (live === undefined) return { exists: false };
@@ -120,18 +112,13 @@ function observedBy({ apiVersion, kind }: LiveObject, own: z.output<typeof statu
 }
 
 function said({ status: is, reason, message }: Condition, isOutdated: boolean): KubeCondition {
-  return { status: is, reason, message, isOutdated };
-}
-
-/** The keys of a field's name: `a.b[0].c[d.e/f]` gives a, b, 0, c and d.e/f. */
-function keysOf(field: string): string[] {
-  return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? "");
+  return { status: is, reason, message: withoutUrlSecrets(message), isOutdated };
 }
 
 /** The object itself, the parts of it that lead to a field, and the field's value. */
 function valuesTo(object: unknown, field: string): readonly unknown[] {
   const values = [object];
-  for (const key of keysOf(field)) values.push(partOf(values.at(-1), key));
+  for (const key of keysOfField(field)) values.push(partOf(values.at(-1), key));
   return values;
 }
 
@@ -142,18 +129,7 @@ function partOf(value: unknown, key: string): unknown {
 
 function shown(kind: string, field: string, value: unknown): Json | Absent {
   if (value === undefined) return absent;
-  const isHidden =
-    (kind === "Secret" && holdsValues(field)) ||
-    isSecretName(field.replaceAll(/[[\]]/g, ".")) ||
-    (typeof value === "object" && mayHoldSecret(value));
-  return isHidden ? sealedFieldValue(value as Json) : (value as Json);
-}
-
-/** True for a field of a Secret that is, or contains, the Secret's values or their copy in an annotation. */
-function holdsValues(field: string): boolean {
-  const [first, second, third] = keysOf(field);
-  if (first !== "metadata") return first === "data" || first === "stringData";
-  return second === undefined || (second === "annotations" && (third === undefined || third === lastApplied));
+  return hidesFieldValue(kind, field, value) ? sealedFieldValue(value as Json) : (value as Json);
 }
 
 const event = z.looseObject({
@@ -179,5 +155,5 @@ export async function latestWarning(cluster: Cluster, { metadata }: LiveObject):
   const events = answer.items.flatMap((one) => event.safeParse(one).data ?? []);
   const time = (one: z.output<typeof event>): string => one.lastTimestamp ?? one.eventTime ?? "";
   const [last] = events.toSorted((a, b) => (time(a) < time(b) ? 1 : -1));
-  return last === undefined ? absent : `${last.reason}: ${last.message}`;
+  return last === undefined ? absent : `${last.reason}: ${withoutUrlSecrets(last.message)}`;
 }

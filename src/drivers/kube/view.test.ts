@@ -93,6 +93,17 @@ describe("a password", () => {
     expect(views.after.fields).toEqual({ "data.urlSeal": sealed });
   });
 
+  test("is not shown in a text with other lines, and the name of a Secret is shown", () => {
+    const conf = "password = hunter2\nlog = /var/log/file";
+    const data = { conf, "example.com/secret-name": "web-secret", secretName: "web-secret", tokenUrl: "http://u:p@x" };
+    expect(plainView(sent({ data })).fields).toEqual({
+      "data.confSeal": sealed,
+      "data[example.com/secret-name]": "web-secret",
+      "data.secretName": "web-secret",
+      "data.tokenUrlSeal": sealed,
+    });
+  });
+
   test("from a secret stays hidden, and other values are shown", () => {
     const set = { "f:data": { "f:a": {}, "f:b": {} } };
     const data = { a: String(secretOf("hunter2", "a")), b: "blue" };

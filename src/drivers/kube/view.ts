@@ -1,12 +1,12 @@
 import { sameData } from "../../core/facts/compare.ts";
 import type { Json } from "../../core/facts/fact.ts";
 import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
+import { fieldMayHoldSecret, mayHoldSecret } from "../../core/secrets/may-hold-secret.ts";
 import { holdsSecret, reveal, seal } from "../../core/secrets/secret.ts";
-import { isSecretName, notShown } from "../../core/secrets/secret-schema.ts";
+import { notShown } from "../../core/secrets/secret-schema.ts";
 import type { KubeObjectData, KubeObjectState, KubeView } from "../../facts/controller/kube-object.ts";
 import { type Field, fieldsIn, type FieldSet, ordersIn, plainFields } from "./field-set.ts";
 import { entryOf, type LiveObject, othersOf, ownable } from "./live-object.ts";
-import { mayHoldSecret } from "./may-hold-secret.ts";
 
 /** An object that is sent. The object's strings may contain secrets. */
 export interface Sent {
@@ -162,7 +162,7 @@ const shownOfSecrets =
  */
 function isHidden({ object }: Sent, { name, value }: Field, sent: Field | undefined): boolean {
   if (object.kind === "Secret" && !shownOfSecrets.test(name)) return true;
-  if (isSecretName(name.replaceAll(/[[\]]/g, ".")) || mayHoldSecret(value)) return true;
+  if (fieldMayHoldSecret(name, value)) return true;
   return holdsSecret(sent?.at === undefined ? object : sent.value);
 }
 

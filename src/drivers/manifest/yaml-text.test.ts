@@ -102,3 +102,12 @@ test.each([
 ])("a text is refused: %s", (_what, manifest, says) => {
   expect(() => yamlValues(manifest, "text")).toThrow(says);
 });
+
+test("a byte order mark before any document is left out", () => {
+  const manifest = "\uFEFFof: 1\n--- # two\n\uFEFFof: 2\n...\n---\r\n\uFEFFof: 3\r\n";
+  expect(yamlValues(manifest, "text").map(({ value, place }) => [value, place])).toEqual([
+    [{ of: 1 }, "text, line 1 (document 1)"],
+    [{ of: 2 }, "text, line 3 (document 2)"],
+    [{ of: 3 }, "text, line 6 (document 3)"],
+  ]);
+});

@@ -18,7 +18,9 @@ export interface Placed {
  * Parses the documents in a text, except empty ones. `name` identifies the text in messages. Throws ManifestProblem if
  * the text is not YAML, or contains anything that JSON cannot express.
  */
-export function yamlValues(text: string, name: string): Placed[] {
+export function yamlValues(given: string, name: string): Placed[] {
+  // Every document may begin with a byte order mark (YAML 1.2.2, 5.2); the parser knows only the first.
+  const text = given.replaceAll(/^((?:---|\.\.\.)[^\n]*\n)\uFEFF/gm, "$1");
   const lines = new Lines(text);
   const read = { source: text, schema: asKubectlReads, maxDepth: 1000, maxAliases: 10_000, maxTotalMergeKeys: 100_000 };
   let events: Event[] = [];

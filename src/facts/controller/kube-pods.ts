@@ -1,5 +1,5 @@
 import type { Absent } from "../../core/facts/symbols.ts";
-import { type ControllerFact, type Json, onlyRead } from "../../core/facts/fact.ts";
+import { type ControllerFact, exactly, type FactPattern, type Json, onlyRead } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 import { clusterOf, type KubeCluster, kubeListOf, kubeOf } from "./kube-object.ts";
 import type { KubeRehearsal } from "./kube-scale.ts";
@@ -76,6 +76,11 @@ export function kubeEvictable(
 ): ControllerFact<KubeEvictable> {
   const evicting = { where, victims: victims.map(victimOf) };
   return onlyRead({ driver: "kubernetes", request: { of: ofPods(cluster, where), evicting } });
+}
+
+/** The facts about a dry run of evictions. The note of the task that asks for it needs them as they were before it. */
+export function kubeFactsOfEvictions(cluster: KubeCluster, where: KubePodsWhere): FactPattern {
+  return `kubernetes:{"of":${exactly(JSON.stringify(ofPods(cluster, where)))},"evicting":**`;
 }
 
 /** How pods are evicted. */

@@ -1,6 +1,8 @@
 import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import { reveal, seal } from "../../core/secrets/secret.ts";
-import type { Absent } from "../../core/facts/symbols.ts";
+import { fieldMayHoldSecret } from "../../core/secrets/may-hold-secret.ts";
+import { type Absent, isRecord } from "../../core/facts/symbols.ts";
+import { lastApplied } from "./kube-documents.ts";
 import type { KubeCluster, KubeLack } from "./kube-object.ts";
 
 /** The object that a wait observes, and the field whose value it compares. */
@@ -34,11 +36,13 @@ export type KubeSeen =
       readonly servedIn?: readonly string[];
       /** If the kind is missing and belongs to Kubernetes itself: what the user may have meant: `ConfigMap in v1`. */
       readonly near?: readonly string[];
+      /** If the kind is namespaced, but the question contains no namespace. */
+      readonly needs?: "namespace";
     }
   | {
       readonly exists: true;
       readonly conditions: Readonly<Record<string, KubeCondition>>;
-      /** The value of the requested field; in a Secret, or under a secret name, its keyed hash. */
+      /** The value of the requested field; its keyed hash if {@link hidesFieldValue}. */
       readonly value: Json | Absent;
       readonly phase: string | Absent;
       /**
@@ -54,9 +58,38 @@ export type KubeSeen =
       readonly warning: string | Absent;
     };
 
+/** The keys of a field's name: `a.b[0].c[d.e/f]` gives a, b, 0, c and d.e/f. */
+export function keysOfField(field: string): string[] {
+  return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? "");
+}
+
+/**
+ * True if no report may show the value of a field: in a Secret, under a name such as `password`, or with a part that
+ * may be a password. A single word in a status, such as `WaitingForToken`, is a state and contains no password.
+ */
+export function hidesFieldValue(kind: string, field: string, value: unknown): boolean {
+  if (kind === "Secret" && holdsValues(field)) return true;
+  const isState = keysOfField(field)[0] === "status" && typeof value === "string" && /^[A-Za-z]*$/.test(value);
+  return fieldMayHoldSecret(field, isState ? "" : value);
+}
+
+/** True for a field of a Secret that is, or contains, the Secret's values or their copy in an annotation. */
+function holdsValues(field: string): boolean {
+  const [first, second, third] = keysOfField(field);
+  if (first !== "metadata") return first === "data" || first === "stringData";
+  return second === undefined || (second === "annotations" && (third === undefined || third === lastApplied));
+}
+
 /** The keyed hash that represents a secret value of a field; the value may contain secrets itself. */
 export function sealedFieldValue(value: Json): string {
-  return seal(Buffer.from(reveal(JSON.stringify(value))));
+  return seal(Buffer.from(JSON.stringify(revealed(value))));
+}
+
+function revealed(value: Json): Json {
+  if (typeof value === "string") return reveal(value);
+  if (Array.isArray(value)) return value.map(revealed);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revealed(part)]));
 }
 
 /** True for the value of a field that the driver has replaced with its keyed hash. */

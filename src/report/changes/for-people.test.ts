@@ -64,6 +64,8 @@ test("the fields of a Kubernetes object have the names that Kubernetes gives the
     { path: "owner.data.color", from: "kubectl", to: "shop" },
     { path: "order.spec.list", from: "a; b", to: "b; a" },
     { path: "fields.data.keySeal", from: "sealed:1", to: "sealed:2" },
+    { path: "fields.data.userIDSeal", from: "sealed:1", to: "sealed:2" },
+    { path: "fields.data[a.b]Seal", from: "sealed:1", to: "sealed:2" },
     { path: "sent.data.size", from: absent, to: "large" },
   ];
   expect(shown("kubeObject ConfigMap shop/web", "check", fact, differences)).toEqual([
@@ -71,6 +73,8 @@ test("the fields of a Kubernetes object have the names that Kubernetes gives the
     "owner of data.color  kubectl → shop",
     "order of spec.list   a; b → b; a",
     "data.key             (secret) differs",
+    "data.userID          (secret) differs",
+    "data[a.b]            (secret) differs",
     "data.size            absent → large",
   ]);
   expect(shown("another title", "check", fact, [differences[0]!])).toEqual([

@@ -1,6 +1,6 @@
 /** Returns the name of the field that a seal protects: `password` for `passwordSeal`. Returns other names unchanged. */
 export function sealed(path: string): string {
-  return path.replace(/(?<=[a-z])Seal$/, "");
+  return path.replace(/(?<=[^.])Seal$/, "");
 }
 
 /** True for fields that must not be shown: seals, and the content and the hashes of a secret fact. */

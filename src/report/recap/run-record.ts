@@ -13,12 +13,16 @@ type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
  * other skipped tasks, such a task gets its own line.
  */
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
-  const [, thing, state] = /^would wait for (.*?)( to .*)?$/s.exec(because ?? "") ?? [];
+  const [, thing, state, found = ""] = /^would wait for (.*?)( to .*?)?(; now: .*)?$/s.exec(because ?? "") ?? [];
   if (thing === undefined) return undefined;
-  // The title may already name the condition that the task waits for: `default/web is restored`.
-  if (state !== undefined && task.title.startsWith(`${thing} is `)) return /; now: .*$/s.exec(state)?.[0] ?? "";
-  // Or only what the condition is about.
-  return state !== undefined && task.title.endsWith(` ${thing}`) ? state.trimStart() : `for ${thing}${state ?? ""}`;
+  // A title may be a sentence that says the same: "default/web is restored", "Harvester has applied the setting".
+  const object = state?.replace(/^ to \S+/, "") ?? "";
+  const says = task.title.startsWith(`${thing} is `) || (object !== "" && task.title.endsWith(object));
+  if (state !== undefined && task.title.startsWith(`${thing} `) && says) return found;
+  // The title may already name the condition that the task waits for.
+  return state !== undefined && task.title.endsWith(` ${thing}`)
+    ? `${state.trimStart()}${found}`
+    : `for ${thing}${state ?? ""}${found}`;
 }
 
 /** Collects from events the data for the end of a report. */

@@ -1,8 +1,8 @@
 import { isRecord } from "../../../core/facts/symbols.ts";
+import { mayHoldSecret } from "../../../core/secrets/may-hold-secret.ts";
 import { holdsSecret } from "../../../core/secrets/secret.ts";
 import { isSecretName } from "../../../core/secrets/secret-schema.ts";
 import type { KubeObjectData } from "../../../facts/controller/kube-object.ts";
-import { mayHoldSecret } from "../may-hold-secret.ts";
 
 /** The maximum number of characters of a value in a message. */
 const mostCharacters = 80;

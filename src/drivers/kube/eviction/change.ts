@@ -117,7 +117,7 @@ async function sendDue(
     }
   });
   if (failure === undefined) return;
-  const begun = left.filter(({ isAccepted }) => isAccepted).map(nameOf);
+  const begun = begunOf(left).map(nameOf);
   const gone = victims.length - left.length;
   throw new FurrowError("E_DRIVER", {
     ...failure.failure,
@@ -126,6 +126,11 @@ async function sendDue(
       ...(begun.length === 0 ? [] : [`being deleted: ${begun.join(", ")}`]),
     ],
   });
+}
+
+/** The pods that are being deleted. */
+function begunOf(left: readonly Left[]): readonly Left[] {
+  return left.filter(({ isAccepted }) => isAccepted);
 }
 
 function nameOf({ victim: { namespace, name } }: Left): string {
@@ -153,10 +158,16 @@ function tooLate(
   { victims, deadlineSeconds }: Eviction,
   unseen: string | undefined,
 ): FurrowError {
+  const all = victims.length;
+  const gone = all - left.length;
+  const evicted = gone + begunOf(left).length;
   return new FurrowError("E_WAIT", {
-    what: `${left.length} of ${victims.length} pods still exist ${deadlineSeconds} s after the eviction began`,
+    what: `${left.length} of ${all} pods still exist ${deadlineSeconds} s after the eviction began`,
     ...(unseen !== undefined && { current: `they could not be read: ${unseen}` }),
-    details: left.map(reasonOf),
+    details: [
+      ...(evicted === 0 ? [] : [`evicted so far: ${evicted} of ${all} pods; ${gone} are gone`]),
+      ...left.map(reasonOf),
+    ],
     hint: "Find out why the pods do not terminate, or what their disruption budgets need, or raise deadlineSeconds",
   });
 }

@@ -189,12 +189,18 @@ describe("evicting pods", () => {
       code: "E_WAIT",
       failure: {
         what: "2 of 2 pods still exist 0.2 s after the eviction began",
-        details: [`shop/a: ${needs.slice(0, -1)}`, "shop/b: is being deleted"],
+        details: [
+          "evicted so far: 1 of 2 pods; 0 are gone",
+          `shop/a: ${needs.slice(0, -1)}`,
+          "shop/b: is being deleted",
+        ],
       },
     });
     server.said[list] = [pods({ a: "1" }, { ...ending, finalizers: ["shop/backup"] })];
     await expect(server.call(evict(["a"], 0.2))).rejects.toMatchObject({
-      failure: { details: ["shop/a: is being deleted, and waits for shop/backup"] },
+      failure: {
+        details: ["evicted so far: 1 of 1 pods; 0 are gone", "shop/a: is being deleted, and waits for shop/backup"],
+      },
     });
   });
 

@@ -2,7 +2,7 @@ import { isRecord } from "../../../core/facts/symbols.ts";
 import { holdsSecret, reveal } from "../../../core/secrets/secret.ts";
 import { isSecretName } from "../../../core/secrets/secret-schema.ts";
 import type { KubeObjectData, KubeProblem } from "../../../facts/controller/kube-object.ts";
-import { mayHoldSecret } from "../may-hold-secret.ts";
+import { mayHoldSecret } from "../../../core/secrets/may-hold-secret.ts";
 
 /**
  * The same problem, with the fields whose values the server must mean: its message about a wrong quantity, or about data

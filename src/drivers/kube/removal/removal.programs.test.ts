@@ -29,7 +29,10 @@ describe("a deletion", () => {
     server.said[`DELETE ${path}`] = [{ status: 200, body: own }];
     await expect(server.call(kubeDelete(request, "u1", 0.2))).rejects.toMatchObject({
       code: "E_WAIT",
-      failure: { current: "is being deleted and waits for shop/backup" },
+      failure: {
+        current: "is being deleted and waits for shop/backup",
+        details: ["already done: its deletion was requested"],
+      },
     });
     expect(server.seen.find((one) => one.startsWith("DELETE"))).toContain('"preconditions":{"uid":"u1"}');
     server.said[`GET ${path}`] = [missing("web")];

@@ -10,6 +10,7 @@ import { kubeMisnamed } from "../../../facts/controller/kube-kind.ts";
 import { kubeNotEmpty } from "../../../facts/controller/kube-not-empty.ts";
 import type { Cluster } from "../cluster.ts";
 import { unreachableOf } from "../early/not-yet.ts";
+import { afterChange } from "../done-before.ts";
 import { contentsOf } from "./contents.ts";
 import type { Identity } from "./gone-before.ts";
 import { forgetKinds, isUnserved, pathOf, type Resource, versionsThatServe, whileServed } from "../discovery.ts";
@@ -93,7 +94,9 @@ export async function remove(
   const isGone = await whileServed(cluster, object, async (resource) => {
     const end = Date.now() + deleted.deadlineSeconds * 1000;
     if (await begin(cluster, resource, deleted, end, signal))
-      await waitUntilGone(cluster, resource, deleted, end, signal, say);
+      await afterChange("its deletion was requested", () =>
+        waitUntilGone(cluster, resource, deleted, end, signal, say),
+      );
     return true;
   });
   const problem = isGone === true ? undefined : await whyUnknown(cluster, object);

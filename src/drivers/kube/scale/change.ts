@@ -4,6 +4,7 @@ import { absent } from "../../../core/facts/symbols.ts";
 import { kubeName, type KubeObjectData } from "../../../facts/controller/kube-object.ts";
 import type { KubeEnding, KubeScale, KubeScaleTo } from "../../../facts/controller/kube-scale.ts";
 import type { Cluster } from "../cluster.ts";
+import { afterChange } from "../done-before.ts";
 import { findResource, type Resource } from "../discovery.ts";
 import { failureOf, NotNow, notNow, unseen } from "../failures.ts";
 import type { LiveObject } from "../live-object.ts";
@@ -35,23 +36,28 @@ export async function scale(
   const doing = `scale ${kubeName(object)} to ${change.replicas}`;
   const resource = await findResource(cluster, object.apiVersion, object.kind);
   if (resource === undefined) throw failureOf(doing, cluster.server, replaced);
-  await setNumber(cluster, resource, change, doing, signal);
-  if (change.deadlineSeconds !== undefined) {
-    await follow(cluster, resource, { ...change, deadlineSeconds: change.deadlineSeconds }, signal, say);
-  }
+  const before = await setNumber(cluster, resource, change, doing, signal);
+  const { deadlineSeconds } = change;
+  if (deadlineSeconds === undefined) return;
+  const done =
+    before === undefined
+      ? undefined
+      : `its number of replicas was set to ${change.replicas} (before: ${numberText(before)})`;
+  await afterChange(done, () => follow(cluster, resource, { ...change, deadlineSeconds }, signal, say));
 }
 
+/** Sets the number of replicas. Returns the number before; undefined if it was already correct. */
 async function setNumber(
   cluster: Cluster,
   resource: Resource,
   change: ScaleChange,
   doing: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<KubeScale["replicas"] | undefined> {
   const { object, replicas, currentReplicas } = change;
   for (let conflicts = 0; ; conflicts += 1) {
     const { scale: now, resourceVersion } = await readSame(cluster, resource, change, doing);
-    if (now.replicas === replicas) return;
+    if (now.replicas === replicas) return undefined;
     if (currentReplicas !== undefined && now.replicas !== currentReplicas) {
       throw failureOf(doing, cluster.server, {
         code: "other-number",
@@ -59,7 +65,7 @@ async function setNumber(
       });
     }
     const answer = await cluster.ask(scaleRequest(resource, object, replicas, resourceVersion), doing);
-    if (answer.status === 200) return;
+    if (answer.status === 200) return now.replicas;
     if (answer.status !== 409 || conflicts >= mostConflicts) throw failureOf(doing, cluster.server, answer);
     await pause(50, undefined, { signal });
   }

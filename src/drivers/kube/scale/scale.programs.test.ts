@@ -248,6 +248,20 @@ describe("setting the number of replicas", () => {
     });
   });
 
+  test("says what was set if the wait then fails", async () => {
+    server.said[`PATCH ${path}/scale`] = [scale(3, 1)];
+    turns([deployment(), scale(1, 1)], [deployment({ readyReplicas: 1 }), scale(3, 2)]);
+    await expect(server.call(kubeScaleTo(web, { ...to, deadlineSeconds: 0.1 }, true))).rejects.toMatchObject({
+      code: "E_WAIT",
+      failure: { details: ["already done: its number of replicas was set to 3 (before: 1)"] },
+    });
+    turns([deployment(), scale(1, 1)], [deployment(), scale(5, 2)]);
+    await expect(server.call(kubeScaleTo(web, to, true))).rejects.toMatchObject({
+      code: "E_DRIVER",
+      failure: { details: ["already done: its number of replicas was set to 3 (before: 1)"] },
+    });
+  });
+
   test("reports at the deadline how far it got, and the object's last warning", async () => {
     turns([deployment({ readyReplicas: 1 }), scale(3, 2)]);
     const warning = { type: "Warning", reason: "FailedCreate", message: "exceeded quota", eventTime: "2026" };

@@ -1,4 +1,4 @@
-import { encodeText } from "../host/bytes.ts";
+import { encodeText } from "../../host/bytes.ts";
 
 /** The C escapes of control characters, by character code. */
 const named: Readonly<Record<number, string>> = { 7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r" };

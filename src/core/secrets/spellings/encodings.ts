@@ -1,5 +1,5 @@
 import { base32, base32Inside } from "./base32.ts";
-import { encodeText } from "../host/bytes.ts";
+import { encodeText } from "../../host/bytes.ts";
 import { escapedForms } from "./escapes.ts";
 
 /** Parts of an encoding of this length are searched for separately, because tools break long encodings into lines. */

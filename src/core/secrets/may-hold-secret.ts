@@ -1,0 +1,35 @@
+import { isRecord } from "../facts/symbols.ts";
+import { isSecretName, refersToSecret } from "./secret-schema.ts";
+import { holdsUrlSecret } from "./url-secrets.ts";
+
+/** A URL with a password: `postgres://shop:PASSWORD@db`. */
+const urlWithPassword = /:\/\/[^/\s:@]*:[^/\s@]+@/;
+
+/** A name with a value, in a text of several lines or in JSON: `password = …`, `"apiKey": …`. */
+const nameBeforeValue = /[\w.-]+(?=["']?\s*[=:])/g;
+
+/**
+ * True if a part of a value is under a name that marks it as secret, or may contain the value of such a name (as in a
+ * list of environment variables), or is a URL with a password or another secret.
+ */
+export function mayHoldSecret(value: unknown): boolean {
+  if (typeof value === "string")
+    return (
+      isSecretName(value) ||
+      urlWithPassword.test(value) ||
+      holdsUrlSecret(value) ||
+      (value.match(nameBeforeValue) ?? []).some(isSecretName)
+    );
+  if (Array.isArray(value)) return value.some(mayHoldSecret);
+  return isRecord(value) && Object.entries(value).some(([key, part]) => isSecretName(key) || mayHoldSecret(part));
+}
+
+/**
+ * True if the value of an object's field may be secret, by the name of the field or by the value: `data.conf`,
+ * `spec.containers[name=web].env`. The name of a Secret, as in `parameters[example.com/secret-name]`, is not secret.
+ */
+export function fieldMayHoldSecret(field: string, value: unknown): boolean {
+  const name = field.replaceAll(/[[\]]+/g, ".").replace(/\.$/, "");
+  if (refersToSecret(name) && typeof value === "string" && /^[\w./-]*$/.test(value)) return false;
+  return isSecretName(name) || mayHoldSecret(value);
+}

@@ -1,0 +1,17 @@
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+
+/**
+ * Waits for the effect of a change that has been made. If the wait fails, the error says what was done, because the
+ * task then counts as failed, not as changed.
+ *
+ * @param done completes "already done: "; undefined if nothing was changed
+ */
+export async function afterChange<T>(done: string | undefined, wait: () => Promise<T>): Promise<T> {
+  try {
+    return await wait();
+  } catch (error) {
+    if (done === undefined || !isFurrowError(error)) throw error;
+    const details = [`already done: ${done}`, ...(error.failure.details ?? [])];
+    throw new FurrowError(error.code, { ...error.failure, details });
+  }
+}
