@@ -191,22 +191,6 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     expect(await call({ method: "DELETE", path: "/missing" })).toBeUndefined();
   });
 
-  test("says what the user may not change, and does not doubt that the cluster answers", async () => {
-    const message = 'nodes "b" is forbidden: User "guest" cannot patch resource "nodes" in API group ""';
-    said["b"] = [{ status: 403, text: status({ message }) }];
-    await expect(call({ method: "PATCH", path: "/api/v1/nodes/b", body: {} })).rejects.toMatchObject({
-      failure: {
-        what: "PATCH /api/v1/nodes/b failed",
-        current: `HTTP 403: ${message}`,
-        hint: expect.stringContaining("Use the kubeconfig of a user who has this permission") as string,
-      },
-    });
-    said["b"] = [{ status: 409, text: status({ message: "the object has been modified" }) }];
-    await expect(call({ method: "PATCH", path: "/api/v1/nodes/b", body: {} })).rejects.toMatchObject({
-      failure: { hint: "Read the server's message, fix the cause and rerun" },
-    });
-  });
-
   test("asks with a dry run whether a change would be accepted, and says why not", async () => {
     const body = { kind: "Upgrade" };
     const request = { kubeconfig, tried: "Upgrade u", method: "POST", path: "/apis/x/upgrades", body };
