@@ -1,4 +1,5 @@
 import { role } from "../../src/authoring.ts";
+import { onlyAfter } from "../cluster-guards/only-after.ts";
 import { keepSetting } from "../cluster-settings/keep-setting.ts";
 import { httpProxySchema, proxyText } from "./proxy.ts";
 import { proxyFits } from "./proxy-fits.ts";
@@ -22,14 +23,18 @@ export const httpProxy = role(
       deadlineSeconds,
     } = params;
     const fits = proxyFits({ kubeconfig, noProxy, clusterDomain });
-    return [
-      fits,
-      proxyShown({
+    const shown = proxyShown(
+      {
         kubeconfig,
         ...(http !== undefined && { httpProxy: http }),
         ...(https !== undefined && { httpsProxy: https }),
         noProxy,
-      }),
+      },
+      onlyAfter(fits),
+    );
+    return [
+      fits,
+      shown,
       keepSetting({
         kubeconfig,
         fieldManager,
@@ -39,7 +44,7 @@ export const httpProxy = role(
           "after a change, Rancher passes the proxy on to RKE2 on each node: check that all stay Ready, with kubectl get nodes",
         ],
         deadlineSeconds,
-        guard: fits,
+        guard: shown,
       }),
     ];
   },

@@ -17,7 +17,7 @@ export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-
  */
 const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
 
-/** The node whose maintenance has shut a machine down, and starts it again; undefined if there is none. */
+/** The node whose maintenance has shut a machine down, and starts it again; undefined if no maintenance has. */
 export function nodeStoppedFor({
   annotations,
   labels,

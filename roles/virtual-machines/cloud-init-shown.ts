@@ -41,7 +41,7 @@ function textOf(machine: string, answer: KubernetesAnswer, fieldManager: string)
   if ("unseen" in look)
     return [`cannot tell whether earlier data for cloud-init of ${machine} is left: ${look.unseen.message}`];
   const owners = managed.safeParse(look.seen).data?.metadata.managedFields ?? [];
-  // Somebody else's Secret of this name is none of furrow's business.
+  // A Secret of this name that furrow does not own may be needed for something else.
   if (!owners.some(({ manager }) => manager === fieldManager)) return [];
   return [
     `the Secret ${namespace}/${secret} stays in the cluster, perhaps with passwords, although ${machine} has no data for cloud-init any more: ` +

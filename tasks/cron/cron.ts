@@ -96,22 +96,16 @@ export const cron = task({
       file: file(`/etc/cron.d/${p.file}`, ["text"]),
       folder: needed(p, file("/etc/cron.d")),
     }),
-    ...(p.state === "present" && {
-      daemons: daemons.map((one) => needed(p, program(one))),
-      // Every host has root.
-      ...(p.user !== "root" && { user: needed(p, user(p.user)) }),
-    }),
+    daemons: daemons.map((one) => needed(p, program(one))),
+    // Every host has root.
+    ...(p.user !== "root" && { user: needed(p, user(p.user)) }),
   }))
-  .facts((p, now) => {
-    if (p.state === "absent" || now.daemons === undefined) return {};
-    if (!hasDaemon(now.daemons)) return { others: otherDaemons.map((one) => needed(p, program(one))) };
-    // One daemon is enough: if it is there, it does not matter whether an earlier task adds another.
-    return { daemons: daemons.map((one) => onlyRead(program(one))) };
-  })
+  // One daemon is enough: if it is there, it does not matter whether an earlier task adds another.
+  .facts((_p, now) => (hasDaemon(now.daemons) ? { daemons: daemons.map((one) => onlyRead(program(one))) } : {}))
   .want((p, now) => {
     const there = p.state === "present";
     if (there && peek(now, "user") === absent) return noUser(p.user);
-    if (there && isWithoutDaemon([...(now.daemons ?? []), ...(now.others ?? [])])) return noCron("cron daemon");
+    if (there && isWithoutDaemon(now.daemons)) return noCron("cron daemon");
     if (p.file !== undefined) {
       if (there && peek(now, "folder") === absent) return noCron("/etc/cron.d");
       const old = now.file === absent || now.file === undefined ? undefined : now.file.text;
@@ -138,10 +132,9 @@ export const cron = task({
  * The daemons that run the jobs, and read /etc/cron.d: of Debian and SUSE, of the Red Hat family, and systemd-cron's
  * generator of timers. Without them, a crontab is only a file: Debian's e2fsprogs has a job in /etc/cron.d.
  */
-const daemons = ["cron", "crond"] as const;
-
-/** Where they are if the PATH lacks them. */
-const otherDaemons = [
+const daemons = [
+  "cron",
+  "crond",
   "/usr/sbin/cron",
   "/usr/sbin/crond",
   "/lib/systemd/system-generators/systemd-crontab-generator",
@@ -149,12 +142,12 @@ const otherDaemons = [
 
 /** True if a daemon is known to exist. */
 function hasDaemon(found: readonly (Absent | Program)[]): boolean {
-  return found.some((_, at) => typeof peek(found, at) === "object");
+  return daemons.some((_, at) => typeof peek(found, at) === "object");
 }
 
 /** True if no daemon exists. */
 function isWithoutDaemon(found: readonly (Absent | Program)[]): boolean {
-  return found.every((_, at) => peek(found, at) === absent);
+  return daemons.every((_, at) => peek(found, at) === absent);
 }
 
 /** Returns the fact about something that the job needs. */

@@ -3,7 +3,7 @@ import { soundOperations, soundSettings, spaceOf, upgradeOf } from "./operation-
 import { clusterLists, type ListName } from "../../roles/cluster-answers/answers.ts";
 import { linkMonitorOf, networkConfigOf, networkStatusOf, storageNetworkOf, vmNetworkOf } from "./network-examples.ts";
 import { cephSingleOf } from "./ceph-examples.ts";
-import { multusSet, parvesterSingleOf } from "./parvester-examples.ts";
+import { multusSet, parvesterSingleOf } from "./parvester/examples.ts";
 import { soundReports } from "./report-examples.ts";
 
 export { soundVersion, spaceOf, upgradeOf } from "./operation-examples.ts";

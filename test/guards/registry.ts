@@ -26,7 +26,7 @@ import { cephGuards } from "./ceph-guards.ts";
 import { gitopsGuards } from "./gitops-guards.ts";
 import { operationGuards } from "./operation-guards.ts";
 import type { Guard } from "./guard.ts";
-import { parvesterGuards } from "./parvester-guards.ts";
+import { parvesterGuards } from "./parvester/guards.ts";
 import { settingsGuards } from "./settings-guards.ts";
 import { kubernetesStatus } from "../../roles/status/cluster-nodes.ts";
 

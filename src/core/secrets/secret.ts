@@ -146,11 +146,6 @@ export function hideCredential(value: string | undefined, name: string): void {
   if (knownSecrets().every((known) => known.value !== value)) secretOf(value, name);
 }
 
-/** Creates a secret whose value is computed when it is needed; an error in `make` is thrown at that time. */
-export function derivedSecret(name: string, make: () => string): Secret {
-  return register(name, undefined, undefined, make);
-}
-
 /** Values by source. Cached, because a play's `tasks` function creates the same secret again for every host. */
 const settled = new Map<string, string>();
 

@@ -40,8 +40,8 @@ export function taskName({ path, title, on }: TaskLabel): string {
 }
 
 /**
- * Returns a readable form of a fact id: kind and path if the key is JSON with a path, the name of what is asked of a
- * cluster, otherwise the id itself, without PEM certificates.
+ * Returns a readable form of a fact id: kind and path if the key is JSON with a path, the name of the object for a
+ * question about a cluster, otherwise the id itself, without PEM certificates.
  */
 export function factName(id: string): string {
   const asked = clusterFactName(id);

@@ -105,12 +105,10 @@ describe("the HTTP proxy of a cluster", () => {
       "Harvester has applied the setting http-proxy: ok",
     ]);
     expect(outcomes(checked).slice(0, -1)).toEqual(outcomes(applied).slice(0, -1));
-    const [more] = [await host.apply(proxy({ httpProxy: "http://me:other-pass@proxy:3128" }))];
+    const more = await host.apply(proxy({ httpProxy: "http://me:other-pass@proxy:3128" }));
     expect(changedIn(more)).toEqual(["kubeObject Setting http-proxy: changed"]);
-    expect(JSON.parse(String(valueOf("http-proxy")))).toEqual({
-      httpProxy: "http://me:other-pass@proxy:3128",
-      noProxy: "192.168.10.0/24,.lan",
-    });
+    const set = { httpProxy: "http://me:other-pass@proxy:3128", noProxy: "192.168.10.0/24,.lan" };
+    expect(JSON.parse(String(valueOf("http-proxy")))).toEqual(set);
     expect(more[1]?.notes).toEqual(["the proxy for http:// URLs gets another URL, user or password"]);
     const removal = await host.check(proxy({ httpProxy: undefined, noProxy: ["192.168.10.0/24"] }));
     expect(removal[1]?.notes).toEqual([

@@ -1,4 +1,4 @@
-import { vmNetworkOf } from "./network-examples.ts";
+import { vmNetworkOf } from "../network-examples.ts";
 
 /** The DaemonSet of RKE2's own Multus, on three nodes. */
 export const multusSet: object = {

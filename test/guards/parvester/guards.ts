@@ -1,12 +1,12 @@
-import { kindDefined, definitionPath } from "../../roles/kubevirt-stack/kind-defined.ts";
-import { multusRuns, oneMultus } from "../../roles/kubevirt-stack/multus.ts";
-import { dataVolumePath, imageFits } from "../../roles/local-vms/image-fits.ts";
-import { leavingOutdated, noMachines } from "../../roles/parvester/no-machines.ts";
-import { parvesterStatus } from "../../roles/parvester/status.ts";
-import { clusterWhole } from "../../roles/rke2/cluster-whole.ts";
-import { places } from "../../roles/rke2/config.ts";
-import type { Guard } from "./guard.ts";
-import { imageUrl } from "./parvester-examples.ts";
+import { kindDefined, definitionPath } from "../../../roles/kubevirt-stack/kind-defined.ts";
+import { multusRuns, oneMultus } from "../../../roles/kubevirt-stack/multus.ts";
+import { dataVolumePath, imageFits } from "../../../roles/local-vms/image-fits.ts";
+import { leavingOutdated, noMachines } from "../../../roles/parvester/no-machines.ts";
+import { parvesterStatus } from "../../../roles/parvester/status.ts";
+import { clusterWhole } from "../../../roles/rke2/cluster-whole.ts";
+import { places } from "../../../roles/rke2/config.ts";
+import type { Guard } from "../guard.ts";
+import { imageUrl } from "./examples.ts";
 
 const definition = "virtualmachines.kubevirt.io";
 const hosts = ["harvester-1", "harvester-2", "harvester-3"];
