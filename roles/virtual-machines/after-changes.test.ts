@@ -5,7 +5,7 @@ import { cloudInitShown } from "./cloud-init-shown.ts";
 import type { Node } from "../../src/core/authoring/group.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { machinesSchema } from "./machines.ts";
-import { fit, wish } from "./one-machine.fixture.ts";
+import { fit, wish } from "../../test/guards/one-machine.ts";
 import { virtualMachines } from "./role.ts";
 
 describe("a machine that the maintenance of a node has shut down", () => {

@@ -4,7 +4,7 @@ import { claimOf } from "../../test/guards/operation-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 import { imageClasses } from "./image-classes.ts";
 import { machinesFit } from "./machines-fit.ts";
-import { fit, wish } from "./one-machine.fixture.ts";
+import { fit, wish } from "../../test/guards/one-machine.ts";
 
 describe("machines", () => {
   const ask = (machines: object[]): string | undefined => fit(wish, machines).refusal?.message;

@@ -1,6 +1,6 @@
-import { machinesFit } from "./machines-fit.ts";
-import { answersOf, soundCluster } from "../../test/guards/examples.ts";
-import { vmNetworkOf } from "../../test/guards/network-examples.ts";
+import { machinesFit } from "../../roles/virtual-machines/machines-fit.ts";
+import { answersOf, soundCluster } from "./examples.ts";
+import { vmNetworkOf } from "./network-examples.ts";
 import { explain, type Explanation } from "../../src/testing/index.ts";
 
 /** A machine as the vars describe it. */
