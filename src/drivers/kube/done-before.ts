@@ -1,4 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { KindGone } from "./failures.ts";
 
 /**
  * Waits for the effect of a change that has been made. If the wait fails, the error says what was done, because the
@@ -10,7 +11,8 @@ export async function afterChange<T>(done: string | undefined, wait: () => Promi
   try {
     return await wait();
   } catch (error) {
-    if (done === undefined || !isFurrowError(error)) throw error;
+    // A kind that is no longer served is not a failure of a deletion.
+    if (done === undefined || error instanceof KindGone || !isFurrowError(error)) throw error;
     const details = [`already done: ${done}`, ...(error.failure.details ?? [])];
     throw new FurrowError(error.code, { ...error.failure, details });
   }
