@@ -116,6 +116,7 @@ describe("the machines of a cluster", () => {
       "kubeWait VirtualMachine default/cp-2: ok",
       "kubeObject VirtualMachine default/spare: changed",
       "machines that need a restart: ok",
+      "Secrets for cloud-init that no machine needs: ok",
       "machines that cannot be live-migrated: ok",
     ]);
     expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
@@ -224,6 +225,7 @@ describe("the machines of a cluster", () => {
         "kubeObject VirtualMachine default/gaming: changed",
         "kubeWait VirtualMachine default/gaming: ok",
         "machines that need a restart: ok",
+        "Secrets for cloud-init that no machine needs: ok",
         "machines that cannot be live-migrated: ok",
       ]);
       expect(outcomes(checked).toSpliced(5, 1)).toEqual(outcomes(applied).toSpliced(5, 1));
