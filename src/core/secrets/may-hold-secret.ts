@@ -5,8 +5,11 @@ import { holdsUrlSecret } from "./url-secrets.ts";
 /** A URL with a password: `postgres://shop:PASSWORD@db`. */
 const urlWithPassword = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 
-/** A name with a value, in a text of several lines or in JSON: `password = …`, `"apiKey": …`. */
-const nameBeforeValue = /[\w.-]+(?=["']?\s*[=:])/g;
+/**
+ * A name with a value, in a text of several lines or in JSON: `password = …`, `"apiKey": …`. Only whole names match, so
+ * that the time is linear in the length of a text.
+ */
+const nameBeforeValue = /(?<![\w.-])[\w.-]+(?![\w.-])(?=["']?[ \t]*[=:])/g;
 
 /**
  * True if a part of a value is under a name that marks it as secret, or may contain the value of such a name (as in a

@@ -13,7 +13,7 @@ const login = /^([a-z0-9+.-]+:\/\/)(?:([^/?#:@[]*)(:(?!\d*(?:[/?#]|$)).*)?|[^/?#
 const namesUser = /ssh|sftp|rsync/i;
 
 /** The signature of a presigned URL (S3, Google Cloud Storage, Azure, CloudFront), or a secret by its name. */
-const parameters = /([?&;])([^=&;#\s]+)=([^&;#\s]*)/g;
+const parameters = /([?&;])([^=?&;#\s]+)=([^&;#\s]*)/g;
 const signature = /^sig$|(?:^|[_-])signature$/i;
 
 /**
