@@ -14,8 +14,8 @@ const user = {
 const program = { path: "/usr/bin/crontab" };
 const job = { name: "watchdog", schedule: "*/2 * * * *", command: "/bin/watch" } as const;
 const block = "# furrow: watchdog\n*/2 * * * * /bin/watch\n";
-const daemons = [{ path: "/usr/sbin/cron" }, absent, absent, absent, absent];
-const none = daemons.map(() => absent);
+const here = { daemons: [{ path: "/usr/sbin/cron" }, absent], daemonFiles: [absent, absent, absent] };
+const none = { ...here, daemons: [absent, absent] };
 const own = cron(job);
 const gone = cron({ name: "watchdog", state: "absent" });
 const folder = { type: "directory", mode: "0755", owner: "root", group: "root" };
@@ -28,80 +28,80 @@ export const cases: readonly Case[] = [
   {
     title: "no crontab",
     call: own,
-    now: { program, daemons, crontab: absent },
+    now: { program, ...here, crontab: absent },
     steps: ["install the crontab of root"],
   },
   {
     title: "a crontab with other jobs",
     call: own,
-    now: { program, daemons, crontab: { text: "1 1 * * * a\n" } },
+    now: { program, ...here, crontab: { text: "1 1 * * * a\n" } },
     steps: ["install the crontab of root"],
   },
-  { title: "already up to date", call: own, now: { program, daemons, crontab: { text: block } }, steps: [] },
+  { title: "already up to date", call: own, now: { program, ...here, crontab: { text: block } }, steps: [] },
   {
     title: "a different schedule",
     call: own,
-    now: { program, daemons, crontab: { text: block.replace("*/2", "*/5") } },
+    now: { program, ...here, crontab: { text: block.replace("*/2", "*/5") } },
     steps: ["install the crontab of root"],
   },
   {
     title: "the only job must be removed",
     call: gone,
-    now: { program, daemons, crontab: { text: block } },
+    now: { program, ...here, crontab: { text: block } },
     steps: ["remove the crontab of root"],
   },
   {
     title: "the job is gone",
     call: gone,
-    now: { program: absent, daemons: none, crontab: absent },
+    now: { program: absent, ...none, crontab: absent },
     steps: [],
   },
   {
     title: "no cron",
     call: own,
-    now: { program: absent, daemons, crontab: absent },
+    now: { program: absent, ...here, crontab: absent },
     steps: [],
     refusal: "no-cron",
   },
   {
     title: "a crontab program without a daemon",
     call: own,
-    now: { program, daemons: none, crontab: absent },
+    now: { program, ...none, crontab: absent },
     steps: [],
     refusal: "no-cron",
   },
   {
     title: "the crontab of another user",
     call: cron({ ...job, user: "web" }),
-    now: { user, program, daemons, crontab: absent },
+    now: { user, program, ...here, crontab: absent },
     steps: ["install the crontab of web"],
   },
   {
     title: "no such user",
     call: cron({ ...job, user: "web" }),
-    now: { user: absent, program, daemons, crontab: absent },
+    now: { user: absent, program, ...here, crontab: absent },
     steps: [],
     refusal: "no-user",
   },
-  { title: "no file", call: inFile, now: { daemons, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
-  { title: "the file is already up to date", call: inFile, now: { daemons, file, folder }, steps: [] },
+  { title: "no file", call: inFile, now: { ...here, file: absent, folder }, steps: ["write /etc/cron.d/furrow"] },
+  { title: "the file is already up to date", call: inFile, now: { ...here, file, folder }, steps: [] },
   {
     title: "a world-writable file",
     call: inFile,
-    now: { daemons, file: { ...file, mode: "0666" }, folder },
+    now: { ...here, file: { ...file, mode: "0666" }, folder },
     steps: ["write /etc/cron.d/furrow"],
   },
   {
     title: "no daemon that would read the file, although /etc/cron.d exists, as with Debian's e2fsprogs",
     call: inFile,
-    now: { daemons: none, file: absent, folder },
+    now: { ...none, file: absent, folder },
     steps: [],
     refusal: "no-cron",
   },
   {
     title: "a file to remove",
     call: goneFile,
-    now: { daemons, file, folder },
+    now: { ...here, file, folder },
     steps: ["remove /etc/cron.d/furrow"],
   },
 ];

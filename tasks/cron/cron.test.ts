@@ -16,6 +16,7 @@ const here = {
   user: root,
   program: { path: "/usr/bin/crontab" },
   daemons: [{ path: "/usr/sbin/cron" }],
+  daemonFiles: [absent, absent, absent],
   crontab: absent,
   file: absent,
   folder: { type: "directory" },
@@ -80,7 +81,7 @@ describe("cron in /etc/cron.d", () => {
     ]);
   });
   test("refuses if no daemon would read the file, although another package made /etc/cron.d", () => {
-    const { refusal } = tell({ ...watchdog, file: "furrow" }, { daemons: [absent, absent, absent, absent, absent] });
+    const { refusal } = tell({ ...watchdog, file: "furrow" }, { daemons: [absent, absent] });
     expect(refusal).toMatchObject({ code: "no-cron", message: expect.stringContaining("no cron daemon") as string });
   });
   test("removes the file without a daemon", () => {

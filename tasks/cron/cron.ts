@@ -5,6 +5,7 @@ import {
   contentHash,
   crontab,
   file,
+  type FileValue,
   type HostFact,
   mayRefuse,
   name,
@@ -97,15 +98,23 @@ export const cron = task({
       folder: needed(p, file("/etc/cron.d")),
     }),
     daemons: daemons.map((one) => needed(p, program(one))),
+    daemonFiles: daemonFiles.map((one) => needed(p, file(one))),
     // Every host has root.
     ...(p.user !== "root" && { user: needed(p, user(p.user)) }),
   }))
   // One daemon is enough: if it is there, it does not matter whether an earlier task adds another.
-  .facts((_p, now) => (hasDaemon(now.daemons) ? { daemons: daemons.map((one) => onlyRead(program(one))) } : {}))
+  .facts((_p, now) =>
+    hasDaemon(now)
+      ? {
+          daemons: daemons.map((one) => onlyRead(program(one))),
+          daemonFiles: daemonFiles.map((one) => onlyRead(file(one))),
+        }
+      : {},
+  )
   .want((p, now) => {
     const there = p.state === "present";
     if (there && peek(now, "user") === absent) return noUser(p.user);
-    if (there && isWithoutDaemon(now.daemons)) return noCron("cron daemon");
+    if (there && isWithoutDaemon(now)) return noCron("cron daemon");
     if (p.file !== undefined) {
       if (there && peek(now, "folder") === absent) return noCron("/etc/cron.d");
       const old = now.file === absent || now.file === undefined ? undefined : now.file.text;
@@ -132,22 +141,31 @@ export const cron = task({
  * The daemons that run the jobs, and read /etc/cron.d: of Debian and SUSE, of the Red Hat family, and systemd-cron's
  * generator of timers. Without them, a crontab is only a file: Debian's e2fsprogs has a job in /etc/cron.d.
  */
-const daemons = [
-  "cron",
-  "crond",
+const daemons = ["cron", "crond"] as const;
+
+/** Where they are if the PATH lacks them. A question about a file costs less than one about a program. */
+const daemonFiles = [
   "/usr/sbin/cron",
   "/usr/sbin/crond",
   "/lib/systemd/system-generators/systemd-crontab-generator",
 ] as const;
 
+interface Daemons {
+  readonly daemons: readonly (Absent | Program)[];
+  readonly daemonFiles: readonly (Absent | FileValue)[];
+}
+
 /** True if a daemon is known to exist. */
-function hasDaemon(found: readonly (Absent | Program)[]): boolean {
-  return daemons.some((_, at) => typeof peek(found, at) === "object");
+function hasDaemon({ daemons: programs, daemonFiles: files }: Daemons): boolean {
+  const isThere = (value: unknown): boolean => typeof value === "object";
+  return daemons.some((_, at) => isThere(peek(programs, at))) || daemonFiles.some((_, at) => isThere(peek(files, at)));
 }
 
 /** True if no daemon exists. */
-function isWithoutDaemon(found: readonly (Absent | Program)[]): boolean {
-  return daemons.every((_, at) => peek(found, at) === absent);
+function isWithoutDaemon({ daemons: programs, daemonFiles: files }: Daemons): boolean {
+  return (
+    daemons.every((_, at) => peek(programs, at) === absent) && daemonFiles.every((_, at) => peek(files, at) === absent)
+  );
 }
 
 /** Returns the fact about something that the job needs. */

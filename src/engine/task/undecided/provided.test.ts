@@ -76,7 +76,7 @@ const needs: readonly { what: string; node: () => Node; refusal: string; there: 
     what: "a cron daemon for a file in /etc/cron.d",
     node: () => t.cron({ name: "job", schedule: "@daily", command: "true", file: "job" }),
     refusal: "no-cron",
-    there: { "program:/usr/sbin/crond": { path: "/usr/sbin/crond" } },
+    there: { "file:/usr/sbin/crond": { ...directory, type: "file", mode: "0755" } },
     named: ["program:cron"],
   },
   {
