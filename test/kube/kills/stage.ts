@@ -176,6 +176,6 @@ function plain({ metadata, ...more }: Thing): string {
     .map(({ manager, operation, fieldsV1 }) => JSON.stringify([manager, operation, fieldsV1]))
     .toSorted();
   return JSON.stringify({ metadata: rest, ...more, "furrow's": own })
-    .replaceAll(/(\\?"(?:uid|sourceUID)\\?":\\?")[^"\\]*/g, "$1…")
+    .replaceAll(/(\\?"(?:uid|[a-z]+UID)\\?":\\?")[^"\\]*/g, "$1…")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "…");
 }
