@@ -71,15 +71,20 @@ describe("the account's rights", () => {
   });
 });
 
+/** The cluster that is registered, and the Argo CD that knows it then. */
+const place = {
+  argoKubeconfig: "a",
+  argoNamespace: "argocd",
+  kubeconfig: "k",
+  secret: "harvester",
+  name: "harvester",
+  server: vars.server,
+};
+
 describe("the registration", () => {
   const call = (adopt = false, more: object = {}) =>
     registeredWithArgo({
-      argoKubeconfig: "a",
-      argoNamespace: "argocd",
-      kubeconfig: "k",
-      secret: "harvester",
-      name: "harvester",
-      server: vars.server,
+      ...place,
       labels: { tier: "lab" },
       account: { namespace: "kube-system", name: "argocd-manager" },
       lifetimeSeconds: 7200,
@@ -182,12 +187,7 @@ test("in check mode, an application for a cluster that the same run registers is
   const registration = registrationSchema.parse(vars);
   const { account } = registration;
   const registered = registeredWithArgo({
-    argoKubeconfig: "a",
-    argoNamespace: "argocd",
-    kubeconfig: "k",
-    secret: "harvester",
-    name: "harvester",
-    server: vars.server,
+    ...place,
     labels: {},
     account: { namespace: account.namespace, name: account.name },
     lifetimeSeconds: 7200,
