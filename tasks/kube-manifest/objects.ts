@@ -55,8 +55,18 @@ function check(documents: readonly KubeDocument[]): readonly Listed[] | Refusal 
   return listed;
 }
 
+/** A cache of what {@link repeated} found, by the objects and their default namespace. */
+const compared = new WeakMap<readonly Listed[], Map<string | undefined, Refusal | undefined>>();
+
 /** Refuses a manifest that contains an object twice: the two would undo each other. */
 function repeated(listed: readonly Listed[], namespace: string | undefined): Refusal | undefined {
+  const known = compared.get(listed) ?? new Map<string | undefined, Refusal | undefined>();
+  compared.set(listed, known);
+  if (!known.has(namespace)) known.set(namespace, firstRepeated(listed, namespace));
+  return known.get(namespace);
+}
+
+function firstRepeated(listed: readonly Listed[], namespace: string | undefined): Refusal | undefined {
   const places = new Map<string, string>();
   for (const { object, place } of listed) {
     // It does not matter whether the kind is namespaced: a second object with this name is wrong either way.

@@ -96,21 +96,22 @@ function hasOwnProto(value: unknown): boolean {
 
 const served = ["managedFields", "resourceVersion", "uid", "creationTimestamp", "generation", "selfLink"];
 
-const metadata = z
-  .object({
-    name: shared.name().describe("Name of the object"),
-    namespace: shared.namespace().optional().describe("Namespace; required for a namespaced kind"),
-  })
-  .catchall(part)
-  .superRefine((own, context) => {
-    for (const name of served.filter((one) => one in own)) {
-      context.addIssue({ code: "custom", path: [name], message: "nothing: the server sets this field itself" });
-    }
-  });
+const metadata = (rest: z.ZodType<unknown, Part>) =>
+  z
+    .object({
+      name: shared.name().describe("Name of the object"),
+      namespace: shared.namespace().optional().describe("Namespace; required for a namespaced kind"),
+    })
+    .catchall(rest)
+    .superRefine((own, context) => {
+      for (const name of served.filter((one) => one in own)) {
+        context.addIssue({ code: "custom", path: [name], message: "nothing: the server sets this field itself" });
+      }
+    });
 
 /**
  * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is the schema of all fields other
- * than the type and metadata. If the caller's parser already guarantees JSON, the caller passes a schema that checks
+ * than the type, the name and the namespace. If the caller's parser already guarantees JSON, the caller passes a schema that checks
  * nothing: checking a large manifest again would take a tenth of the task's time.
  */
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
@@ -118,7 +119,7 @@ export const object = (rest: z.ZodType<unknown, Part> = part) =>
     .object({
       apiVersion: shared.apiVersion().describe("API version of the kind: `v1`, `apps/v1`"),
       kind: shared.kind().describe("Kind of object"),
-      metadata,
+      metadata: metadata(rest),
     })
     .catchall(rest)
     .superRefine((own, context) => {

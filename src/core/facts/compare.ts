@@ -30,7 +30,7 @@ export type Match = "same" | "differs" | "unknown";
 
 /** Compares a value with a want, by the subset rule. A key that a record lacks is treated as absent. */
 export function match(now: unknown, wanted: unknown): Match {
-  if (wanted === undefined || wanted === knownAfterApply) return "same";
+  if (now === wanted || wanted === undefined || wanted === knownAfterApply) return "same";
   if (wanted === absent && now === undefined) return "same";
   if (now === knownAfterApply) return "unknown";
   if (typeof wanted === "string" && typeof now === "string") return sameText(now, wanted) ? "same" : "differs";
@@ -106,7 +106,10 @@ export function contradict(a: unknown, b: unknown): boolean {
 export function holdsUnknown(value: unknown): boolean {
   if (typeof value !== "object") return value === knownAfterApply;
   if (Array.isArray(value)) return value.some(holdsUnknown);
-  return isRecord(value) && Object.values(value).some(holdsUnknown);
+  if (!isRecord(value)) return false;
+  // Each stage of facts walks through everything that was read, so this makes no list of the values.
+  for (const key in value) if (holdsUnknown(value[key])) return true;
+  return false;
 }
 
 /** Thrown when a task reads an unknown value; the engine catches it. */

@@ -24,7 +24,7 @@ import { entryOf, holdersOf, liveObject, type LiveObject, ownable } from "./live
 import { placeProblem } from "./place-problem.ts";
 import { notYetOf, unreachableOf } from "./early/not-yet.ts";
 import { checkElsewhere } from "./early/stand-in-place.ts";
-import { plainView, revealed, type Sent, viewsOf } from "./view.ts";
+import { plainView, revealed, type Sent, viewOfCorrect, viewsOf } from "./view.ts";
 
 /** An object to apply. */
 export interface Applied extends Sent {
@@ -84,7 +84,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
     return { ...now, ...found, deleting: holdersOf(live), after: plainView(applied) };
   }
   if (live !== undefined && isConverged(live, applied)) {
-    const { now } = viewsOf(applied, live, live);
+    const now = viewOfCorrect(applied, live);
     return { ...now, ...found, after: now, sent: plainView(applied).fields };
   }
   if (live !== undefined) found = { ...found, basis: basisOf(cluster, live, applied) };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
-import { type Absent, absent } from "../../core/facts/symbols.ts";
+import { type Absent, absent, isRecord } from "../../core/facts/symbols.ts";
 import type { RanCommand } from "../../core/host/driver.ts";
 import {
   type KubeCluster,
@@ -33,8 +33,7 @@ import { Question } from "./question.ts";
 const name = z.string().min(1);
 const cluster = { kubeconfig: name, context: name.optional() };
 const of = z.looseObject(cluster);
-const form = z.object({ apiVersion: name, kind: name, metadata: z.object({ name, namespace: name.optional() }) });
-const object = z.custom<KubeObjectData>((value) => form.safeParse(value).success, "a Kubernetes object");
+const object = z.custom<KubeObjectData>(isObject, "a Kubernetes object");
 const sent = { object, fieldManager: name, force: z.boolean().optional() };
 const basis = z.union([z.strictObject({ uid: name, version: name, ours: name }), z.literal("absent")]).optional();
 const besides = z.array(z.strictObject({ namespace: name.optional(), kind: name, name })).optional();
@@ -62,6 +61,18 @@ const whole = z.union([
   z.strictObject({ ...cluster, namespace: name }),
   z.strictObject({ ...cluster, group: z.string() }),
 ]);
+
+/** Checks by hand what a schema would check, because a manifest makes a query for each of its objects. */
+function isObject(value: unknown): boolean {
+  if (!isRecord(value) || !isName(value["apiVersion"]) || !isName(value["kind"])) return false;
+  const { metadata } = value;
+  if (!isRecord(metadata) || !isName(metadata["name"])) return false;
+  return metadata["namespace"] === undefined || isName(metadata["namespace"]);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
 
 const question = z.union([
   // This form comes first, because a manifest makes this query for each of its objects.

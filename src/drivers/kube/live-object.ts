@@ -80,11 +80,7 @@ export function othersOf({ metadata }: LiveObject, fieldManager: string): Manage
 
 /** The fields of an object that can be owned: all but its type, its name and its namespace. */
 export function ownable(object: KubeObjectData): Readonly<Record<string, unknown>> {
-  const metadata = without(object.metadata, ["name", "namespace"]);
-  const rest = without(object, ["apiVersion", "kind", "metadata"]);
-  return { ...(Object.keys(metadata).length > 0 && { metadata }), ...rest };
-}
-
-function without(record: object, keys: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+  const { apiVersion: _apiVersion, kind: _kind, metadata: all, ...rest } = object;
+  const { name: _name, namespace: _namespace, ...metadata } = all;
+  return Object.keys(metadata).length > 0 ? { metadata, ...rest } : rest;
 }

@@ -3,7 +3,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import { secretOf } from "../../core/secrets/secret.ts";
 import type { FieldSet } from "./field-set.ts";
 import { liveObject, type LiveObject } from "./live-object.ts";
-import { plainView, viewsOf } from "./view.ts";
+import { plainView, viewOfCorrect, viewsOf } from "./view.ts";
 
 const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } };
 const sealed = expect.stringMatching(/^sealed:/) as string;
@@ -144,5 +144,29 @@ describe("the order of a list whose items have keys", () => {
     const added = views(["a"], ["a", "b"], ["a", "b"]);
     expect([added.now.order, added.after.order, added.reordered]).toEqual([undefined, undefined, undefined]);
     expect(views(["a", "b"], ["a", "b"], ["a", "b"]).reordered).toBeUndefined();
+  });
+});
+
+describe("an object that is already correct", () => {
+  const ports = {
+    "f:ports": { 'k:{"port":80}': { ".": {}, "f:port": {} }, 'k:{"port":443}': { ".": {}, "f:port": {} } },
+  };
+  test.each<readonly [string, FieldSet, object]>([
+    ["with a list", { "f:spec": ports }, { spec: { ports: [{ port: 443 }, { port: 80 }] } }],
+    ["with keys that contain dots", { "f:data": { "f:a.b": {} } }, { data: { "a.b": "1" } }],
+    ["with a password", { "f:data": { "f:password": {} } }, { data: { password: "hunter2" } }],
+    [
+      "with a key named __proto__",
+      { "f:data": JSON.parse('{"f:__proto__":{}}') as FieldSet },
+      { data: JSON.parse('{"__proto__":"a"}') as object },
+    ],
+    ["of which a field has gone", { "f:data": { "f:a": {}, "f:b": {} } }, { data: { a: "1" } }],
+    ["of which nothing is owned", {}, { data: { a: "1" } }],
+  ])("%s looks the same as in a comparison", (_, set, more) => {
+    const live = owned(set, more);
+    const view = viewOfCorrect(sent(more), live);
+    expect(view).toEqual(viewsOf(sent(more), live, live).now);
+    expect(Object.keys(view.fields)).toEqual(Object.keys(viewsOf(sent(more), live, live).now.fields));
+    expect(JSON.stringify(view)).not.toContain("hunter2");
   });
 });

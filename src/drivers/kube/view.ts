@@ -25,14 +25,12 @@ export function viewsOf(sent: Sent, live: LiveObject | undefined, predicted: Liv
   const { fieldManager } = sent;
   const before = live && entryOf(live, fieldManager)?.fieldsV1;
   const then = entryOf(predicted, fieldManager)?.fieldsV1 ?? {};
-  const wanted = Object.keys(then).length === 0 ? [] : fieldsIn(then, predicted);
-  // If the object is already correct, both sets of fields are the same.
-  const unchanged = live === predicted;
-  const owned = before === undefined ? [] : unchanged ? wanted : fieldsIn(before, live);
+  const wanted = ownedIn(then, predicted);
+  const owned = before === undefined ? [] : ownedIn(before, live);
   const names = new Set(wanted.map(({ name }) => name));
   const dropped = owned.filter(({ name, at }) => at !== undefined && !names.has(name));
   const views: Collected = { now: { fields: [], owner: [] }, after: { fields: [], owner: [] }, fallbacks: [] };
-  const here = named(unchanged ? wanted : live ? fieldsIn(then, live) : []);
+  const here = named(live ? fieldsIn(then, live) : []);
   const given = named(fieldsIn(then, ownable(sent.object)));
   const mine = new Set(owned.map(({ name }) => name));
   for (const field of wanted) {
@@ -52,6 +50,31 @@ export function viewsOf(sent: Sent, live: LiveObject | undefined, predicted: Liv
     ...(views.fallbacks.length > 0 && { fallbacks: Object.fromEntries(views.fallbacks) }),
     ...(reordered.length > 0 && { reordered }),
   };
+}
+
+/**
+ * The view before and after applying an object that is already correct: what {@link viewsOf} returns for it, with each
+ * field looked up only once, because a large manifest asks for thousands of them.
+ */
+export function viewOfCorrect(sent: Sent, live: LiveObject): KubeView {
+  const { fieldManager } = sent;
+  const set = entryOf(live, fieldManager)?.fieldsV1 ?? {};
+  // Most objects contain no secret, and then it does not matter which of their values a field comes from.
+  const given = holdsSecret(sent.object) ? named(fieldsIn(set, ownable(sent.object))) : undefined;
+  const found = ownedIn(set, live).filter(({ value }) => value !== undefined);
+  const fields = found.map((field): [string, Json] => {
+    const hide = given === undefined ? looksSecret(sent, field) : isHidden(sent, field, given.get(field.name));
+    return [hide ? `${field.name}Seal` : field.name, shown(field.value, hide)];
+  });
+  const owner = found.map(({ name }): [string, string] => [name, fieldManager]);
+  // Only the name of a list's item contains a bracket, or a key with dots.
+  const order = found.some(({ name }) => name.includes("[")) ? ordersIn(set, live) : {};
+  return { exists: true, ...viewOf({ fields, owner }), ...(Object.keys(order).length > 0 && { order }) };
+}
+
+/** The fields of a set; none if the set is empty, which would otherwise mean the whole object. */
+function ownedIn(set: FieldSet, object: LiveObject | undefined): readonly Field[] {
+  return Object.keys(set).length === 0 ? [] : fieldsIn(set, object);
 }
 
 /** The names of fields, each with a value or an owner. */
@@ -103,7 +126,7 @@ function ordersOf(
 ): Readonly<Record<"now" | "after", Pick<KubeView, "order">>> & { readonly reordered: readonly string[] } {
   const order = ordersIn(fields, live);
   if (Object.keys(order).length === 0) return { now: {}, after: {}, reordered: [] };
-  const then = live === predicted ? order : ordersIn(fields, predicted);
+  const then = ordersIn(fields, predicted);
   const given = ordersIn(fields, ownable(object));
   const known = Object.keys(order).filter((name) => then[name] !== undefined);
   return {
@@ -160,10 +183,13 @@ const shownOfSecrets =
  * True for a value that no report may show: in a Secret, from a secret, under a name such as `password`, or with a part
  * that may be a password.
  */
-function isHidden({ object }: Sent, { name, value }: Field, sent: Field | undefined): boolean {
-  if (object.kind === "Secret" && !shownOfSecrets.test(name)) return true;
-  if (fieldMayHoldSecret(name, value)) return true;
-  return holdsSecret(sent?.at === undefined ? object : sent.value);
+function isHidden(all: Sent, field: Field, sent: Field | undefined): boolean {
+  return looksSecret(all, field) || holdsSecret(sent?.at === undefined ? all.object : sent.value);
+}
+
+/** True for a value in a Secret, under a name such as `password`, or with a part that may be a password. */
+function looksSecret({ object }: Sent, { name, value }: Field): boolean {
+  return (object.kind === "Secret" && !shownOfSecrets.test(name)) || fieldMayHoldSecret(name, value);
 }
 
 function shown(value: unknown, hide: boolean): Json {

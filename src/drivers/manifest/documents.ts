@@ -29,7 +29,15 @@ function objectsIn({ value, place, itemPlace }: Placed): KubeDocument[] {
     );
   }
   if (typeof name !== "string" || name === "") throw lacking("metadata.name", place);
-  return [{ object: hideKubeSecret(withoutNoTimes(value)), place }];
+  return [{ object: hideKubeSecret(holdsNoTime(value) ? withoutNoTimes(value) : value), place }];
+}
+
+/** True if an object has metadata with `creationTimestamp: null`. Most have none and need no copy. */
+function holdsNoTime(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsNoTime);
+  if (!isRecord(value)) return false;
+  const { metadata } = value;
+  return (isRecord(metadata) && metadata["creationTimestamp"] === null) || Object.values(value).some(holdsNoTime);
 }
 
 /** Programs that write manifests add `creationTimestamp: null` to all metadata; it has no meaning. */
