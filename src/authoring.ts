@@ -79,6 +79,7 @@ export {
   seconds,
   text,
   secretText,
+  secretUrl,
 } from "./core/params/schema.ts";
 export { isOutdated, type ProcessNotes, type Seen, seenAgain, seenOf } from "./core/facts/pending-restart.ts";
 export {

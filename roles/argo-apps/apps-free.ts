@@ -30,7 +30,7 @@ export const appsFree = task({
   summary: "Refuse to change objects of Argo CD that something else has created",
   params,
   examples: [],
-  title: () => "the objects of Argo CD are furrow's",
+  title: () => "nobody else manages the objects of Argo CD",
 })
   .facts((p) => askCluster(p.kubeconfig, ...argoLists))
   .want((p, now) =>

@@ -24,7 +24,7 @@ export const metricNames = task({
     metrics: z.array(z.string()).describe("Names of metrics that dashboards or alerts use"),
   }),
   examples: [],
-  title: () => "metrics",
+  title: () => "names of metrics that Prometheus does not know",
 })
   .facts((p) => ({ ...askCluster(p.kubeconfig, ...lists), names: askMetricNames(p.kubeconfig) }))
   .want((_p, now) => needsKubeconfig(now))

@@ -73,7 +73,7 @@ export const driversRegistered = task({
     deadlineSeconds: seconds().default(600).describe("Seconds after which the wait fails"),
   }),
   examples: [],
-  title: ({ drivers }) => `the nodes have ${drivers.join(" and ")}`,
+  title: ({ drivers }) => `the nodes have the Ceph drivers ${drivers.join(" and ")}`,
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
   .want((p, now) =>

@@ -64,7 +64,7 @@ export const driverConfigReadable = task({
   summary: "Refuse a setting of Harvester's CSI drivers that cannot be preserved",
   params,
   examples: [],
-  title: () => `the setting ${driverSetting} can be preserved`,
+  title: () => `the other entries of the setting ${driverSetting} can be kept`,
 })
   .facts((p) => ({ setting: askObject(p.kubeconfig, settingPath(driverSetting)) }))
   .facts((p, now) => askTrial(p.kubeconfig, driverSetting, newValue(p, now.setting)))

@@ -14,7 +14,7 @@ export const rookDefined = task({
   summary: "Find out whether a cluster has Rook's kinds",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
-  title: () => "whether the cluster has Rook's kinds",
+  title: () => "whether Rook is installed",
 })
   .facts((p) => ({ definition: askObject(p.kubeconfig, definitionPath) }))
   .want((_p, now) =>

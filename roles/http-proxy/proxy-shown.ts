@@ -17,8 +17,8 @@ const schemes = { httpProxy: "http://", httpsProxy: "https://" } as const;
 
 const params = z.strictObject({
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-  httpProxy: text().optional().describe("Proxy for http:// URLs; a secret"),
-  httpsProxy: text().optional().describe("Proxy for https:// URLs; a secret"),
+  httpProxy: text().optional().describe("Proxy for http:// URLs"),
+  httpsProxy: text().optional().describe("Proxy for https:// URLs"),
   noProxy: z.array(z.string()).describe("Addresses that are reached without the proxy"),
 });
 

@@ -1,14 +1,10 @@
-import { mapTexts, Secret, seconds, secretText, z } from "../../src/authoring.ts";
+import { mapTexts, type Secret, seconds, secretUrl, z } from "../../src/authoring.ts";
 import { settingsParams } from "../cluster-settings/params.ts";
 import { rangeOf } from "./coverage.ts";
 
-const urlForm = "a URL like http://proxy.example.org:3128";
-
-/** The URL of a proxy. It may contain a password, so it is always a secret. */
+/** The URL of a proxy. */
 const proxyUrl = () =>
-  z
-    .union([z.string().regex(/^https?:\/\/[^\s/]+\/?$/, urlForm), z.instanceof(Secret)], { error: urlForm })
-    .pipe(secretText());
+  secretUrl({ matches: /^https?:\/\/[^\s/]+\/?$/, expected: "a URL like http://proxy.example.org:3128" });
 
 const entryForm = "an address, a subnet, or a name such as .example.org; one per entry";
 
@@ -20,8 +16,10 @@ const entry = z
 /** The proxy through which a Harvester cluster reaches other servers. */
 export const httpProxySchema = z.strictObject({
   ...settingsParams,
-  httpProxy: proxyUrl().optional().describe("Proxy for http:// URLs; a secret. Default: none"),
-  httpsProxy: proxyUrl().optional().describe("Proxy for https:// URLs; a secret. Default: none"),
+  httpProxy: proxyUrl().optional().describe("Proxy for http:// URLs; its user and password are secret. Default: none"),
+  httpsProxy: proxyUrl()
+    .optional()
+    .describe("Proxy for https:// URLs; its user and password are secret. Default: none"),
   noProxy: z
     .array(entry)
     .min(1, "at least the addresses of the nodes")
@@ -38,7 +36,7 @@ export type HttpProxy = z.output<typeof httpProxySchema>;
  * because Harvester cannot read an empty value.
  */
 export function proxyText({ httpProxy, httpsProxy, noProxy }: HttpProxy): string {
-  const plain = (one: Secret | undefined): string => (one === undefined ? "" : String(one));
+  const plain = (one: Secret | string | undefined): string => (one === undefined ? "" : String(one));
   return mapTexts([plain(httpProxy), plain(httpsProxy), noProxy.join(",")], ([http, https, none]) =>
     JSON.stringify({
       ...(http !== "" && { httpProxy: http }),

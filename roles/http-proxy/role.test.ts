@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
-import { reveal, secretOf } from "../../src/core/secrets/secret.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { redact } from "../../src/core/secrets/redact.ts";
+import { forgetSecrets, reveal, secretOf } from "../../src/core/secrets/secret.ts";
+import { hideSecrets } from "../../src/core/secrets/secret-schema.ts";
 import { answersOf, nodeOf, type Objects, serviceOf, soundCluster } from "../../test/guards/examples.ts";
 import { explain } from "../../src/testing/index.ts";
 import { coversAddress, coversDomain } from "./coverage.ts";
@@ -11,6 +13,7 @@ import { sealedFieldValue } from "../../src/facts/catalogue.ts";
 const noProxy = ["192.168.10.0/24"];
 
 describe("the vars", () => {
+  beforeEach(forgetSecrets);
   const issueOf = (vars: object): string => {
     const [issue] = httpProxySchema.safeParse({ kubeconfig: "k", noProxy, ...vars }).error?.issues ?? [];
     return `${issue?.path.join(".")}: ${issue?.message}`;
@@ -35,6 +38,36 @@ describe("the vars", () => {
         noProxy: "192.168.10.0/24,.lan",
       });
     }
+  });
+
+  test.each([
+    ["a wrong URL that is an ordinary word", "internal"],
+    ["a URL without a password", "http://proxy:3128"],
+    ["a user and a password that are ordinary words", "http://proxy:internal@proxy:3128"],
+    ["a short password", "http://a:b@proxy:3128"],
+  ])("hide no ordinary words for %s", (_what, httpProxy) => {
+    const vars = { kubeconfig: "k", httpProxy, noProxy: ["internal"] };
+    hideSecrets(httpProxySchema, vars);
+    const read = httpProxySchema.safeParse(vars).data;
+    if (read !== undefined) proxyText(read);
+    const text = "playbooks/ops/http-proxy.ts cannot reach internal, a:3128 or http://proxy.example.org:3128";
+    expect(redact(text)).toBe(text);
+  });
+
+  test.each([
+    ["me:pass", "http://me:pass@proxy:3128"],
+    ["a:b", "https://a:b@proxy:3128"],
+    ["proxy:internal", "http://proxy:internal@proxy:3128"],
+    ["s3cret-pass", "http://me:s3cret-pass@proxy:3128"],
+    ["s3cret@pass", "http://me:s3cret%40pass@proxy:3128"],
+    ["late:word", "late:word@proxy:3128"],
+    ["ghp_T0KEN@", "http://ghp_T0KEN@proxy:3128"],
+    ["ghp_TOKEN", "http://ghp_TOKEN@proxy:3128"],
+  ])("hide %s in every output for %s, valid or not", (login, httpProxy) => {
+    const vars = { kubeconfig: "k", httpProxy, noProxy };
+    hideSecrets(httpProxySchema, vars);
+    httpProxySchema.safeParse(vars);
+    for (const text of [`"${login}"`, `for ${httpProxy} `, `${login}@other`]) expect(redact(text)).not.toContain(login);
   });
 
   test("still set noProxy without a proxy, because Harvester cannot read an empty value", () => {

@@ -24,7 +24,7 @@ export const policiesSettled = task({
       .describe("The requested policies"),
   }),
   examples: [],
-  title: () => "the policies may change",
+  title: () => "no migration is running if a migration policy changes",
 })
   .facts((p) => ({
     policies: p.policies.map(({ name }) => askObject(p.kubeconfig, policyPath(name))),

@@ -132,7 +132,7 @@ export const requestForgotten = task({
   summary: "Remove furrow's annotation for maintenance that Harvester has refused",
   params,
   examples: [],
-  title: ({ node }) => `${node} has no annotation for a request`,
+  title: ({ node }) => `the refused request for the maintenance of ${node} is removed`,
 })
   .facts((p) => ({ node: askObject(p.kubeconfig, nodePath(p.node)) }))
   .want((p, { node }) =>

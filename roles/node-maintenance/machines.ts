@@ -55,7 +55,7 @@ export const machinesHalted = task({
     machines: z.array(z.string()).describe("The machines: NAMESPACE/NAME"),
   }),
   examples: [],
-  title: ({ machines }) => `shut down: ${machines.join(", ")}`,
+  title: ({ machines }) => `shut down the virtual machines ${machines.join(", ")}`,
 })
   .facts((p) => ({ machines: p.machines.map((machine) => askObject(p.kubeconfig, machinePath(machine))) }))
   .want((p, now) => {
@@ -111,7 +111,7 @@ export const machinesOff = task({
     deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
   }),
   examples: [],
-  title: ({ machines }) => `off: ${machines.join(", ")}`,
+  title: ({ machines }) => `the virtual machines are off: ${machines.join(", ")}`,
 })
   .facts((p) => askCluster(p.kubeconfig, "instances"))
   .want((p, now) =>
@@ -148,7 +148,7 @@ export const machinesRestarted = task({
     machines: z.array(restart).describe("The machines"),
   }),
   examples: [],
-  title: ({ machines }) => `start again: ${machines.map(({ machine }) => machine).join(", ")}`,
+  title: ({ machines }) => `start the virtual machines again: ${machines.map(({ machine }) => machine).join(", ")}`,
 })
   .facts((p) => ({ machines: p.machines.map(({ machine }) => askObject(p.kubeconfig, machinePath(machine))) }))
   .want((p, now) => {

@@ -32,7 +32,7 @@ export const definitionsThere = task({
       .describe("The defined objects, in order"),
   }),
   examples: [],
-  title: () => "the definitions",
+  title: () => "which of the defined objects the cluster has",
 })
   .facts((p) => askCluster(p.kubeconfig, ...definedLists))
   .want((_p, now) => needsKubeconfig(now))

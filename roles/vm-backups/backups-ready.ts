@@ -12,7 +12,7 @@ export const backupsReady = task({
     deadlineSeconds: seconds().describe("Seconds after which the wait fails"),
   }),
   examples: [],
-  title: ({ backups }) => `ready: ${backups.join(", ")}`,
+  title: ({ backups }) => `the backups are ready: ${backups.join(", ")}`,
 })
   .facts((p) => askCluster(p.kubeconfig, "backups"))
   .want((p, now) =>
@@ -52,7 +52,7 @@ export const schedulesShown = task({
     schedules: z.array(z.string()).describe("The schedules: NAMESPACE/NAME"),
   }),
   examples: [],
-  title: () => "the schedules",
+  title: () => "the state of the backup schedules",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
   .want(() => ({}))

@@ -1,4 +1,5 @@
 import { schedule, z } from "../../src/authoring.ts";
+import { minutesOf } from "../../src/facts/catalogue.ts";
 
 const cronForm = "a cron expression with five fields, like `30 2 * * *`, or `@daily`; UTC, and at most once an hour";
 const hourForm = "one minute of the hour, like `30 2 * * *`: Harvester allows one backup an hour";
@@ -18,25 +19,14 @@ function problemOf(text: string): string | undefined {
   if (macro.test(text)) return undefined;
   if (!/^\S+( +\S+){4}$/.test(text)) return cronForm;
   // Kubernetes' cron also accepts `?` and a step after a number, which crontab(5) does not.
-  const fields = text
+  const plain = text
     .split(/ +/)
-    .map((field, at) => (field === "?" ? "*" : field.replace(/^(\d+)\//, `$1-${ends[at]}/`)));
-  const issue = schedule().safeParse(fields.join(" ")).error?.issues[0]?.message;
+    .map((field, at) => (field === "?" ? "*" : field.replace(/^(\d+)\//, `$1-${ends[at]}/`)))
+    .join(" ");
+  const issue = schedule().safeParse(plain).error?.issues[0]?.message;
   if (issue !== undefined) {
     const [, ...reasons] = issue.split("; ");
     return issue.startsWith("five fields") ? [cronForm, ...reasons].join("; ") : issue;
   }
-  return minutesOf(fields[0] ?? "").size === 1 ? undefined : hourForm;
-}
-
-/** The minutes of a valid field, such as `0,30` or `10-50/20`. */
-function minutesOf(field: string): Set<number> {
-  return new Set(
-    field.split(",").flatMap((part) => {
-      const [range = "", step = "1"] = part.split("/");
-      const [first, last = first] = range === "*" ? [0, ends[0]] : range.split("-").map(Number);
-      const all = Array.from({ length: (last ?? 0) - (first ?? 0) + 1 }, (_, at) => (first ?? 0) + at);
-      return all.filter((_, at) => at % Number(step) === 0);
-    }),
-  );
+  return minutesOf(plain).size === 1 ? undefined : hourForm;
 }

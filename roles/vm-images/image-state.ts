@@ -26,6 +26,9 @@ export function storageClassOf(image: unknown): string {
   return imageSchema.safeParse(image).data?.status.storageClassName ?? "";
 }
 
+/** The kind of an image. */
+export const imageKind = { apiVersion: "harvesterhci.io/v1beta1", kind: "VirtualMachineImage" } as const;
+
 /** The namespace and the name of an image. */
 export const imagePlace = z.strictObject({
   namespace: z.string().describe("Namespace of the image"),
@@ -42,7 +45,7 @@ export function idOf({ namespace, name }: ImagePlace): string {
 
 /** The path of an image in the API. */
 export function imagePath({ namespace, name }: ImagePlace): string {
-  return `/apis/harvesterhci.io/v1beta1/namespaces/${namespace}/virtualmachineimages/${name}`;
+  return `/apis/${imageKind.apiVersion}/namespaces/${namespace}/virtualmachineimages/${name}`;
 }
 
 const notYet = {

@@ -1,6 +1,7 @@
 import { type KubernetesAnswer, Refusal, refuse, seconds, task, z } from "../../src/authoring.ts";
+import { kubeThing } from "../../src/facts/catalogue.ts";
 import { askObject } from "../cluster-answers/one-object.ts";
-import { idOf, imagePath, type ImagePlace, imagePlace, imageState } from "./image-state.ts";
+import { idOf, imageKind, imagePath, type ImagePlace, imagePlace, imageState } from "./image-state.ts";
 
 const asked = {
   kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
@@ -30,6 +31,7 @@ export const imagesImported = task({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
     waitsFor: "Harvester to download them",
+    about: p.images.map((metadata) => kubeThing({ kubeconfig: p.kubeconfig }, { ...imageKind, metadata })),
   }));
 
 /**

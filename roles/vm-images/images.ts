@@ -1,5 +1,6 @@
 import type { VirtualMachineImage } from "../../src/kubernetes/index.ts";
 import { seconds, z } from "../../src/authoring.ts";
+import { imageKind } from "./image-state.ts";
 
 const nameForm = "a name of at most 63 characters: lower-case letters, digits and dashes";
 const objectName = z
@@ -65,8 +66,7 @@ export function imageObjects(images: VmImages["images"]) {
   return Object.entries(images).map(
     ([name, { url, checksum, displayName, description, namespace, replicas, retries }]) =>
       ({
-        apiVersion: "harvesterhci.io/v1beta1",
-        kind: "VirtualMachineImage",
+        ...imageKind,
         metadata: { name, namespace },
         spec: {
           displayName: displayName ?? name,

@@ -26,6 +26,8 @@ export interface Failure {
   readonly cause?: unknown;
   /** True if the same attempt would fail again until someone changes something, so a wait need not go on. */
   readonly isLasting?: boolean;
+  /** True if the task is known to have changed something before it failed, such as before a wait. */
+  readonly hasChanged?: boolean;
 }
 
 /**

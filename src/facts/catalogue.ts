@@ -121,6 +121,7 @@ export { nftNotes, nftSourceHash, type NftTable, nftTable } from "./network/nft-
 export { program, type Program } from "./system/program.ts";
 export { repoFolders, repoSection, type RepoSection } from "./packages/repo-section.ts";
 export { rpmKey, type RpmKey } from "./packages/rpm-key.ts";
+export { minutesOf } from "../core/params/schedule-fields.ts";
 export { withoutUrlSecrets } from "../core/secrets/url-secrets.ts";
 export { accessFunction } from "../core/host/access.ts";
 export { moveFunction } from "../core/host/move.ts";

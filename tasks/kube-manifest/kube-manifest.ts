@@ -17,6 +17,7 @@ import {
   type KubeObjectState,
   kubeThere,
   kubeThereAs,
+  kubeThing,
 } from "../../src/facts/catalogue.ts";
 import { isToChange, notesOf, type ObjectWish, refusalOf, wantOf } from "../kube-object/decision.ts";
 import {
@@ -57,6 +58,8 @@ export const kubeManifest = task({
     return listed?.flatMap((one) => kubeFactsOf({ ...p, ...one }, p.state, askedOf(p, one, listed))) ?? kubeFacts;
   },
   keeps: (p, now) => (listedIn(p, now) ?? []).flatMap((one) => kubeKept({ ...p, ...one })),
+  changesOnly: (p, now) =>
+    p.state === "present" ? listedIn(p, now)?.map(({ object }) => kubeThing(p, object)) : undefined,
 })
   .facts((p) => ({ source: onlyRead(kubeDocuments(sourceOf(p))) }))
   .facts((p, { source }) => {

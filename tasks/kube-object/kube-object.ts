@@ -10,6 +10,7 @@ import {
   kubeFacts,
   kubeFactsOf,
   kubeKept,
+  kubeThing,
   kubeKind,
   kubeKindsOf,
   kubeName,
@@ -57,6 +58,8 @@ export const kubeObject = task({
   // sends.
   mayProvide: (p) => kubeFactsOf({ ...p, object: dataOf(p) }, p.state, askedOf(p)),
   keeps: (p) => kubeKept({ ...p, object: dataOf(p) }),
+  // A deletion may delete other objects too.
+  changesOnly: (p) => (p.state === "present" ? [kubeThing(p, dataOf(p))] : undefined),
 })
   .facts((p) => ({ object: askedOf(p) }))
   .facts((p, now) => {

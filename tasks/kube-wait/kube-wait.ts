@@ -8,6 +8,7 @@ import {
   kubeMisnamed,
   kubeSeen,
   type KubeSeen,
+  kubeThing,
   sealedFieldValue,
 } from "../../src/facts/catalogue.ts";
 import { shared } from "../kube-object/params.ts";
@@ -97,6 +98,9 @@ export const kubeWait = task({
     intervalSeconds: p.intervalSeconds,
     deadlineSeconds: p.deadlineSeconds,
     waitsFor: `${nameOf(p)} to ${wanted(p)}`,
+    about: [
+      kubeThing(p, { apiVersion: p.apiVersion, kind: p.kind, metadata: { name: p.name, namespace: p.namespace } }),
+    ],
   }))
   .outputs((_p, { object }) => ({ value: object.exists && object.value !== absent ? object.value : null }));
 

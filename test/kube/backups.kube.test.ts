@@ -78,8 +78,8 @@ describe("the backups of machines", () => {
       "kubeObject VirtualMachineBackup default/db-before: changed",
       "kubeObject VirtualMachineBackup default/db-snapshot: changed",
       "kubeObject ScheduleVMBackup default/nightly: changed",
-      "ready: default/db-before, default/db-snapshot: ok",
-      "the schedules: ok",
+      "the backups are ready: default/db-before, default/db-snapshot: ok",
+      "the state of the backup schedules: ok",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));
     expect(changedIn([...(await host.check(backups())), ...(await host.apply(backups()))])).toEqual([]);

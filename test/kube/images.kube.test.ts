@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { vmImagesSchema } from "../../roles/vm-images/images.ts";
+import { imagesImported } from "../../roles/vm-images/images-imported.ts";
 import { vmImages } from "../../roles/vm-images/role.ts";
 import { type TaskEnd, taskHost } from "../tasks/on-host.ts";
 import { apply, imageImporter, makeNodes, play } from "./actors.ts";
@@ -47,6 +48,20 @@ describe("the images of a cluster", () => {
     ]);
     for (const mode of ["check", "apply"] as const)
       expect(outcomes(await host[mode](images(two))).filter((one) => !one.endsWith(": ok"))).toEqual([]);
+  });
+
+  test("that are there do not count as missing in check mode if a new one is listed", async () => {
+    const more = { ...two, fedora: "https://x.example.org/fedora.qcow2" };
+    const waits = (ends: readonly TaskEnd[]) => ends.flatMap(({ because }) => because ?? []);
+    expect(waits(await host.check(images(more)))).toEqual([
+      "would wait for Harvester to download them; now: default/fedora: the cluster does not have this image",
+    ]);
+    // The next task waits for another image, as gitops/vms does after it has created a machine.
+    const talos = [{ namespace: "default", name: "talos" }];
+    const imported = imagesImported({ kubeconfig: server.kubeconfig(), images: talos });
+    const ends = await host.check(images(more), imported);
+    expect(ends.at(-1)).toMatchObject({ title: "the cluster has the images default/talos", outcome: "ok" });
+    expect(waits(ends)).toHaveLength(1);
   });
 
   test("fail at once, with the importer's message, if one cannot be downloaded", async () => {

@@ -146,7 +146,7 @@ describe("the maintenance of a node", () => {
       "harvester-2 may leave maintenance: ok",
       "the cluster accepts the changes: ok",
       "harvester-2 is in service: changed",
-      "harvester-2 has no annotation for a request: skipped",
+      "the refused request for the maintenance of harvester-2 is removed: skipped",
       "start the machines again: changed",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));

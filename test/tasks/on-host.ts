@@ -20,6 +20,8 @@ export interface TaskEnd {
   readonly changes: readonly FactChange[];
   readonly notes: readonly string[];
   readonly dependsOn?: string | undefined;
+  /** What a wait in check mode would wait for. */
+  readonly because?: string | undefined;
   readonly steps: readonly string[];
   readonly error?: FurrowError | undefined;
 }
@@ -113,7 +115,7 @@ function ends(events: readonly RunEvent[]): TaskEnd[] {
     if (event.type === "stepStarted") {
       steps.set(event.task.id, [...(steps.get(event.task.id) ?? []), event.step]);
     } else if (event.type === "taskFinished") {
-      const { task, outcome, changes, notes, dependsOn, error } = event;
+      const { task, outcome, changes, notes, dependsOn, because, error } = event;
       list.push({
         title: task.title,
         outcome,
@@ -121,6 +123,7 @@ function ends(events: readonly RunEvent[]): TaskEnd[] {
         changes,
         notes,
         dependsOn: dependsOn?.task,
+        because,
         steps: steps.get(task.id) ?? [],
         error,
       });

@@ -70,6 +70,14 @@ export interface Card<P extends z.ZodType> {
    */
   readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
   /**
+   * The ids of the things that the task changes, if it changes nothing else directly; `now` as for `keeps`. Check mode
+   * then looks at a wait that is `about` other things. Undefined means that it may change anything.
+   */
+  readonly changesOnly?: (
+    params: z.output<P>,
+    now?: Readonly<Record<string, unknown>>,
+  ) => readonly string[] | undefined;
+  /**
    * For a task that acts on a cloud's API and not on a host: the driver that its facts and steps use, such as `ec2`.
    * That driver's `permissions` function returns the permissions that its calls need.
    */
@@ -129,6 +137,11 @@ export interface Poll {
   readonly consecutive?: number;
   /** The condition that the task waits for: `https://10.0.0.1/ping to answer 200`. */
   readonly waitsFor: string;
+  /**
+   * The ids of the things that the task waits for, as in `changesOnly`. After earlier changes to other things, check
+   * mode still looks whether the wait is over. By default, it does so only after no change.
+   */
+  readonly about?: readonly string[];
 }
 
 /** A task module without its types, as the engine uses it. */

@@ -22,6 +22,7 @@ export function guardCard(card: Card): Card {
     "disturbs",
     "takes",
     "keeps",
+    "changesOnly",
   ] satisfies (keyof Card)[]) {
     const own = card[name];
     if (typeof own === "function") named[name] = guardFunction(card, own as OfParams);

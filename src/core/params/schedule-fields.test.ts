@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { schedule } from "./schedule.ts";
+import { minutesOf } from "./schedule-fields.ts";
 
 test.each([
   ["60 * * * *", 'the minute "60" is wrong: "60" is not a number from 0 to 59; write, for example, "30" or "*/15"'],
@@ -27,3 +28,12 @@ test.each(["0 4 1,15 * mon-fri", "1-5/2 * * jan-mar *", "* * * * 0-7", "*/5,3 0-
     expect(schedule().safeParse(text).success).toBe(true);
   },
 );
+
+test.each([
+  ["30 2 * * *", [30]],
+  ["* * * * *", Array.from({ length: 60 }, (_, minute) => minute)],
+  ["*/20 * * * *", [0, 20, 40]],
+  ["5,10-14/2,50 * * * *", [5, 10, 12, 14, 50]],
+])("%s runs at these minutes: %j", (text, minutes) => {
+  expect([...minutesOf(text)]).toEqual(minutes);
+});

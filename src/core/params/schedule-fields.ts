@@ -39,6 +39,21 @@ export function wrongField(schedule: string): string | undefined {
   return undefined;
 }
 
+/** The minutes of the hour in which a job with a valid schedule of five fields may run. */
+export function minutesOf(schedule: string): ReadonlySet<number> {
+  const [minute] = fields as readonly [Field];
+  const [text = ""] = schedule.split(" ");
+  return new Set(
+    text.split(",").flatMap((part) => {
+      const [range = "", step = "1"] = part.split("/");
+      const numbers = range === "*" ? [minute.from, minute.to] : range.split("-").map((end) => numberOf(end, minute));
+      const [first = 0, last = first] = numbers;
+      const all = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+      return all.filter((_, at) => at % Number(step) === 0);
+    }),
+  );
+}
+
 function wrongPart(part: string, field: Field): string | undefined {
   if (part === "") return "a comma has no value on one side";
   const [range = "", step, ...more] = part.split("/");

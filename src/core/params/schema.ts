@@ -3,6 +3,7 @@ import { allowSecret } from "./params.ts";
 import { isFurrowError } from "../errors.ts";
 import { isSecret, requireRule, reveal, Secret, secretOf, type SecretRule } from "../secrets/secret.ts";
 import { alwaysSecret } from "../secrets/secret-schema.ts";
+import { loginsIn } from "../secrets/url-secrets.ts";
 
 /** Schemas that many tasks share. Each schema's message says what it expects, with an example. */
 
@@ -118,6 +119,27 @@ export const secretText = (options: SecretTextOptions = {}): z.ZodType<Secret, s
     secret,
   );
   return alwaysSecret(allowSecret(checked));
+};
+
+/** The form of a {@link secretUrl}: what the whole value must match, and a description of such values. */
+interface SecretUrlOptions {
+  readonly matches: RegExp;
+  readonly expected: string;
+}
+
+/**
+ * A URL whose user and password become secret. A URL with a login is a Secret, and any other stays a text. If the value
+ * is wrong, its error does not quote it, but other output hides only the login: the rest may be an ordinary word.
+ */
+export const secretUrl = ({ matches, expected }: SecretUrlOptions): z.ZodType<Secret | string, string | Secret> => {
+  const url = z
+    .union([z.string().regex(matches, expected), z.instanceof(Secret)], { error: expected })
+    .transform((value) => {
+      if (typeof value !== "string" || !value.includes("@")) return value;
+      for (const login of loginsIn(value)) secretOf(login, "var");
+      return secretOf(value, "var");
+    });
+  return alwaysSecret(allowSecret(url), loginsIn);
 };
 
 function rulesOf({ atLeast = 1, matches }: SecretTextOptions): SecretRule[] {

@@ -20,3 +20,10 @@ test.each(["password = x", '{"apiKey": "x"}', "user: me\ndb_password: x", "a\tto
     expect(mayHoldSecret(text)).toBe(true);
   },
 );
+
+test.each(["postgres://shop:a'b@db", 'http://me:a"b@proxy', "http://me:<b@proxy"])(
+  "a URL whose password has quotes or brackets may hold a secret: %s",
+  (text) => {
+    expect(mayHoldSecret(text)).toBe(true);
+  },
+);

@@ -2,7 +2,10 @@ import { isRecord } from "../facts/symbols.ts";
 import { isSecretName, refersToSecret } from "./secret-schema.ts";
 import { holdsUrlSecret } from "./url-secrets.ts";
 
-/** A URL with a password: `postgres://shop:PASSWORD@db`. */
+/**
+ * A URL with a password: `postgres://shop:PASSWORD@db`. Unlike in {@link holdsUrlSecret}, where a quote ends a URL in a
+ * message, the password may contain quotes: in a value, nothing shows where the URL ends.
+ */
 const urlWithPassword = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 
 /**

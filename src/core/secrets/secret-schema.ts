@@ -21,11 +21,14 @@ export function refersToSecret(name: string): boolean {
   return secretName.test(name) && notItself.test(name);
 }
 
-const secretSchemas = new WeakSet<z.ZodType>();
+const secretSchemas = new WeakMap<z.ZodType, SecretParts>();
 
-/** Marks a schema whose values are always secret. */
-export function alwaysSecret<S extends z.ZodType>(schema: S): S {
-  secretSchemas.add(schema);
+/** The secret parts of a text: by default the whole text. */
+type SecretParts = (text: string) => readonly string[];
+
+/** Marks a schema whose values are always secret, or have secret parts. */
+export function alwaysSecret<S extends z.ZodType>(schema: S, partsOf: SecretParts = (text) => [text]): S {
+  secretSchemas.set(schema, partsOf);
   return schema;
 }
 
@@ -62,19 +65,17 @@ export function defOf(schema: z.ZodType): SchemaDef {
 
 /** True for a schema that {@link alwaysSecret} marked, and for copies of it. */
 export function isMarked(schema: z.ZodType): boolean {
-  return isIn(secretSchemas, schema);
+  return originals(schema).some((own) => secretSchemas.has(own));
 }
 
-function isIn(marked: WeakSet<z.ZodType>, schema: z.ZodType): boolean {
-  // A schema with a description or refinement is a copy; zod keeps a reference to the original.
-  for (let own: z.ZodType | undefined = schema; own; own = own._zod.parent as z.ZodType | undefined) {
-    if (marked.has(own)) return true;
-  }
-  return false;
+/** A schema and those that it is a copy of: a schema with a description or refinement is a copy. */
+function originals(schema: z.ZodType): z.ZodType[] {
+  const parent = schema._zod.parent as z.ZodType | undefined;
+  return [schema, ...(parent === undefined ? [] : originals(parent))];
 }
 
 function isUnquoted(schema: z.ZodType): boolean {
-  return isMarked(schema) || isIn(unquotedSchemas, schema);
+  return originals(schema).some((own) => secretSchemas.has(own) || unquotedSchemas.has(own));
 }
 
 /** The schemas that apply to the same data as this one: the schemas that it wraps, and the branches of a union. */
@@ -133,7 +134,7 @@ const mostSchemas = 10_000;
  */
 export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {
   if (data === undefined || depth > deepest) return;
-  if (isMarked(schema)) hideTexts(data);
+  for (const own of originals(schema)) hideTexts(data, secretSchemas.get(own));
   for (const part of sameData(schema)) hideSecrets(part, data, depth + 1);
   if (typeof data !== "object" || data === null || data instanceof Secret) return;
   for (const [key, value] of Object.entries(data)) {
@@ -144,11 +145,12 @@ export function hideSecrets(schema: z.ZodType, data: unknown, depth = 0): void {
 /** Shorter numbers, `true` and `null` occur in almost any output, so they cannot be hidden. */
 const shortestNumber = 4;
 
-function hideTexts(value: unknown): void {
-  if (typeof value === "string" && value !== "") secretOf(value, "var");
-  else if (typeof value === "number" && String(value).length >= shortestNumber) secretOf(String(value), "var");
-  else if (typeof value === "object" && value !== null && !(value instanceof Secret)) {
+function hideTexts(value: unknown, partsOf: SecretParts | undefined): void {
+  if (partsOf === undefined || value instanceof Secret) return;
+  if (typeof value === "object" && value !== null) {
     // Keys are names, not values. Hiding them would remove these words from every output.
-    for (const part of Object.values(value)) hideTexts(part);
+    for (const part of Object.values(value)) hideTexts(part, partsOf);
+  } else if (typeof value === "string" || (typeof value === "number" && String(value).length >= shortestNumber)) {
+    for (const part of partsOf(String(value))) if (part !== "") secretOf(part, "var");
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holdsUrlSecret, withoutUrlSecrets } from "./url-secrets.ts";
+import { holdsUrlSecret, loginsIn, withoutUrlSecrets } from "./url-secrets.ts";
 
 test.each([
   ["a password", "https://ann:h@host/x", "https://ann:…@host/x"],
@@ -38,4 +38,19 @@ test.each([
 ])("leaves %s as it is", (text) => {
   expect(withoutUrlSecrets(text)).toBe(text);
   expect(holdsUrlSecret(text)).toBe(false);
+});
+
+test.each([
+  ["http://proxy:3128", []],
+  ["internal", []],
+  ["http://me@", ["me@"]],
+  ["http://me:@proxy", []],
+  ["http://a:b@proxy", ["a:b"]],
+  ["http://proxy:internal@proxy", ["proxy:internal"]],
+  ["me:pa%40ss-1@proxy", ["me:pa%40ss-1", "pa%40ss-1", "pa@ss-1"]],
+  ["http://me:100%25%@proxy", ["me:100%25%", "100%25%", "100%25%"]],
+  ["http://ghp_T0KEN@proxy", ["ghp_T0KEN@", "ghp_T0KEN", "ghp_T0KEN"]],
+  ["http://me:correcthorsebattery@proxy", ["me:correcthorsebattery", "correcthorsebattery", "correcthorsebattery"]],
+] as const)("the secrets in %s are %j", (text, logins) => {
+  expect(loginsIn(text)).toEqual(logins);
 });

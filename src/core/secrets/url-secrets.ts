@@ -38,3 +38,30 @@ export function withoutUrlSecrets(text: string): string {
 export function holdsUrlSecret(text: string): boolean {
   return withoutUrlSecrets(text) !== text;
 }
+
+/** A password or token that is shorter than this, or that may be a word, is hidden only together with its URL's user. */
+const shortestAlone = 6;
+const mayBeWord = /^[a-z]{0,11}$/i;
+
+/**
+ * The texts to hide for a text that should be a URL, but may be a wrong one: the user with the password, or the token,
+ * and the password or the token alone. A short one, or one that may be an ordinary word, is left out alone, because it
+ * may occur in any output. Empty for a text without an at sign.
+ */
+export function loginsIn(text: string): readonly string[] {
+  const [, own = ""] = /^(?:[a-z0-9+.-]+:\/\/)?(.+)@/i.exec(text) ?? [];
+  const colon = own.indexOf(":");
+  const secret = own.slice(colon + 1);
+  if (secret === "") return [];
+  const alone = [secret, decoded(secret)].filter((one) => one.length >= shortestAlone && !mayBeWord.test(one));
+  return [colon === -1 ? `${own}@` : own, ...alone];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // The password contains a % that encodes nothing.
+    return part;
+  }
+}

@@ -14,6 +14,6 @@ export async function afterChange<T>(done: string | undefined, wait: () => Promi
     // A kind that is no longer served is not a failure of a deletion.
     if (done === undefined || error instanceof KindGone || !isFurrowError(error)) throw error;
     const details = [`already done: ${done}`, ...(error.failure.details ?? [])];
-    throw new FurrowError(error.code, { ...error.failure, details });
+    throw new FurrowError(error.code, { ...error.failure, details, hasChanged: true });
   }
 }

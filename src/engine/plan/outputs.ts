@@ -18,16 +18,22 @@ export class Outputs {
   /** The calls in each host's plans. */
   readonly #listed = new Map<string, WeakSet<object>>();
   #isChanged = false;
+  /** The ids of the changed things; undefined if a task may have changed anything. */
+  #changed: Set<string> | undefined = new Set();
 
   /** `beneath`: other outputs, used if this object has no output for a call. */
   constructor(beneath?: Outputs) {
     this.#beneath = beneath;
   }
 
-  set(call: object, host: string, output: Output): void {
+  /** `things`: the ids of the things that the task changes, if it changes no others. */
+  set(call: object, host: string, output: Output, things?: readonly string[]): void {
     const outputs = this.#byCall.get(call) ?? new Map<string, Output>();
     this.#byCall.set(call, outputs.set(host, output));
-    if (output.changed !== false) this.#isChanged = true;
+    if (output.changed === false) return;
+    this.#isChanged = true;
+    if (things === undefined) this.#changed = undefined;
+    for (const id of things ?? []) this.#changed?.add(id);
   }
 
   /** Records that a host's plan lists these calls: the host then uses only its own outputs of them. */
@@ -45,6 +51,11 @@ export class Outputs {
   /** True if a task has changed something so far, on any host, or in check mode would or might change something. */
   get isChanged(): boolean {
     return this.#isChanged || this.#beneath?.isChanged === true;
+  }
+
+  /** True if a task has changed the thing with this id, or may have changed anything. */
+  mayHaveChanged(id: string): boolean {
+    return this.#changed === undefined || this.#changed.has(id) || this.#beneath?.mayHaveChanged(id) === true;
   }
 
   /** The output of a call for exactly this host. */

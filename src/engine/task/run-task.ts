@@ -215,7 +215,7 @@ function putOut(
   context: TaskContext,
 ): readonly string[] {
   const { module } = planned.call;
-  if (done.because !== undefined) {
+  if (done.because !== undefined || done.mayDiffer === true) {
     // Check mode does not know the facts that the run would wait for.
     context.outputs.set(planned.call, context.playHost, { value: knownAfterApply, changed: false });
     return [];
@@ -224,7 +224,13 @@ function putOut(
   const results = foreseen ? unknownResults : readableResults(done.results, title);
   const value = outputOf(module, params, done.values, results);
   const changed = done.outcome === "undecided" ? knownAfterApply : done.outcome === "changed";
-  context.outputs.set(planned.call, context.playHost, { value, changed });
+  const things = known(() => module.card.changesOnly?.(params, guardUnknown(done.values)));
+  context.outputs.set(
+    planned.call,
+    context.playHost,
+    { value, changed },
+    things === knownAfterApply ? undefined : things,
+  );
   const seen = foreseen ? undefined : done.results;
   const notes = known(() => module.notes?.(params as never, guardUnknown(done.values) as never, seen) ?? []);
   return [...(notes === knownAfterApply ? [] : notes), ...(done.notes ?? [])];

@@ -80,6 +80,8 @@ export interface AttemptResult {
   /** The values after the attempt, re-read or predicted. */
   readonly values: Values;
   readonly results: readonly StepResult[] | undefined;
+  /** Check mode: true if an earlier change may lead to other values in the run. */
+  readonly mayDiffer?: boolean;
   /** Check mode: the calls that could not be rehearsed. */
   readonly notes?: readonly string[];
 }

@@ -1,6 +1,11 @@
 import type { Kept } from "../../core/authoring/task-definition.ts";
 import { clusterOf, type KubeCluster, kubeIdentity, kubeName, type KubeObjectData } from "./kube-object.ts";
 
+/** The id of an object in `keeps`, in `changesOnly`, and in a wait's `about`. */
+export function kubeThing(cluster: KubeCluster, object: KubeObjectData): string {
+  return JSON.stringify([clusterOf(cluster), kubeIdentity(object)]);
+}
+
 /** An object that a task manages. */
 export interface KubeKeeping extends KubeCluster {
   readonly object: KubeObjectData;
@@ -16,7 +21,7 @@ export interface KubeKeeping extends KubeCluster {
  * manager undo each other's changes.
  */
 export function kubeKept({ object, state, fieldManager, place, ...cluster }: KubeKeeping): readonly Kept[] {
-  const id = JSON.stringify([clusterOf(cluster), kubeIdentity(object)]);
+  const id = kubeThing(cluster, object);
   const name = kubeName(object);
   const where = place === undefined ? {} : { place };
   const existence = { id, name, as: state, ...where };

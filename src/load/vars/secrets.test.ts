@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ssh2, { type ParsedKey } from "ssh2";
@@ -36,6 +36,8 @@ function settling(more: Partial<Settling> = {}): Settling & { warnings: string[]
     asked,
   };
 }
+
+const pem = (label: string): string => `-----BEGIN ${label}-----\nMIIB\n-----END ${label}-----\n`;
 
 describe("settleSecrets", () => {
   it.each(["p", "1234567"])(
@@ -102,6 +104,23 @@ describe("settleSecrets", () => {
     const how = settling();
     await settleSecrets(how);
     expect(how.warnings).toEqual([expect.stringContaining("mode 0644")]);
+  });
+
+  it.each<[string, string, string[]]>([
+    ["calls a private key that others can read a private key", pem("EC PRIVATE KEY"), ["the private key"]],
+    ["calls a certificate with its key a private key", pem("CERTIFICATE") + pem("PRIVATE KEY"), ["the private key"]],
+    ["does not call a certificate that others can read a secret", pem("CERTIFICATE") + pem("CERTIFICATE"), []],
+    ["warns about a certificate with anything else", `${pem("CERTIFICATE")}password: x\n`, ["the secret file"]],
+  ])("%s", async (_what, text, names) => {
+    const path = join(folder, "tls");
+    writeFileSync(path, text);
+    chmodSync(path, 0o644);
+    secret.file(path);
+    const how = settling();
+    await settleSecrets(how);
+    expect(how.warnings).toEqual(
+      names.map((name) => `${name} ${path} can be read by others (mode 0644): chmod 600 ${path}`),
+    );
   });
 
   it("does not call a missing certificate a secret", async () => {

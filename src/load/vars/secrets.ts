@@ -142,16 +142,21 @@ function fromEnvironment(variable: string): string {
   });
 }
 
+/** True for a text of certificates and nothing else: they are public, even if a playbook reads them as secrets. */
+function isCertificate(text: string): boolean {
+  const blocks = /-----BEGIN ((?:TRUSTED )?CERTIFICATE)-----[A-Za-z0-9+/=\s]*-----END \1-----/g;
+  return text !== "" && text.replaceAll(blocks, "").trim() === "";
+}
+
 /** Reads a secret file and removes its last newline. Throws FurrowError E_SECRET. */
 export function fromFile(path: string, warn: Settling["warn"]): string {
   const real = path.replace(/^~(?=\/|$)/, homedir());
   try {
     const text = readNamedFile(real).replace(/\r?\n$/, "");
     const mode = statSync(real).mode & 0o777;
-    if ((mode & 0o077) !== 0 && statSync(real).isFile()) {
-      warn(
-        `the secret file ${path} can be read by others (mode ${mode.toString(8).padStart(4, "0")}): chmod 600 ${path}`,
-      );
+    if ((mode & 0o077) !== 0 && statSync(real).isFile() && !isCertificate(text)) {
+      const what = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) ? "private key" : "secret file";
+      warn(`the ${what} ${path} can be read by others (mode ${mode.toString(8).padStart(4, "0")}): chmod 600 ${path}`);
     }
     if (text === "") throw new Error("the file is empty");
     return text;

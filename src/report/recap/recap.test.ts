@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { finished, label, recapOf } from "../../../test/report/recorded-run.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { FurrowError } from "../../core/errors.ts";
 import { RunText } from "../run-text.ts";
 
 type Decider = string | { readonly task: string; readonly facts: readonly string[] };
@@ -75,4 +76,25 @@ test("names the tasks that were confirmed, once for all hosts with the same conf
     "confirmed over a new connection on db1: sudo",
     "8 changed, 0 ok on 4 hosts in 42 ms",
   ]);
+});
+
+test("says which failed tasks had changed something before, so that a failed wait does not look like no change", () => {
+  const failed = (host: string, title: string, hasChanged: boolean): RunEvent => {
+    const error = new FurrowError("E_WAIT", {
+      what: `${title} is not done`,
+      hint: "Wait",
+      ...(hasChanged && { hasChanged }),
+    });
+    return finished(host, label("0.0", title), "failed", { error });
+  };
+  const recap = [recapOf("web1", { failed: 1 }), recapOf("web2", { failed: 2 }), recapOf("web3", { failed: 1 })];
+  const end = { type: "runFinished", mode: "apply", recap, durationMs: 42, interrupted: false };
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  const events = [failed("web1", "a", true), failed("web2", "b", true), failed("web2", "c", false)];
+  const shown = [...events, failed("web3", "d", false), end as unknown as RunEvent].flatMap((event) =>
+    text.lines(event),
+  );
+  expect(shown).toEqual(expect.arrayContaining(["  web1  1 failed after a change", "  web3  1 failed"]));
+  expect(shown).toContain("  web2  2 failed (1 after a change)");
+  expect(shown.at(-1)).toBe("0 changed, 0 ok, 4 failed (2 after a change) on 3 hosts in 42 ms");
 });

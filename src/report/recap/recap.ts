@@ -115,7 +115,9 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits, failu
   const parts = order.flatMap((outcome) => {
     const less = outcome === "ok" ? waiting : outcome === "failed" && held ? 1 : 0;
     const number = recap.counts[outcome] - less;
-    const said = number > 0 ? [paintOutcome(paint, outcome)(`${number} ${outcomeWord(outcome, mode)}`)] : [];
+    const after = outcome === "failed" ? afterChange(failures, recap.host) : 0;
+    const more = after === 0 ? "" : number === 1 ? " after a change" : ` (${after} after a change)`;
+    const said = number > 0 ? [paintOutcome(paint, outcome)(`${number} ${outcomeWord(outcome, mode)}${more}`)] : [];
     return outcome === "ok" && waiting > 0 ? [`${waiting} would wait`, ...said] : said;
   });
   if (held) parts.push(paint.bad("held by another run"));
@@ -150,6 +152,7 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   const total = (outcome: Outcome): number => recap.reduce((sum, host) => sum + host.counts[outcome], 0);
   const tolerated = recap.reduce((sum, host) => sum + host.tolerated, 0);
   const held = heldHosts(context.failures);
+  const after = afterChange(context.failures);
   const failed = total("failed") - recap.filter(({ host, counts }) => held.has(host) && counts.failed > 0).length;
   const lost = recap.filter(({ counts, end }) => counts.unreachable > 0 || end === "unreachable").length;
   const alone = recap.filter(
@@ -162,7 +165,13 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
     total("undecided") > 0 && paint.unsure(`${total("undecided")} undecided${listDependencies(dependencies)}`),
     waiting > 0 && `${waiting} would wait`,
     `${total("ok") - waiting} ok`,
-    failed > 0 && paint.bad(`${failed} failed${tolerated > 0 ? ` (${tolerated} tolerated)` : ""}`),
+    failed > 0 &&
+      paint.bad(
+        `${failed} failed${inBrackets([
+          [tolerated, "tolerated"],
+          [after, "after a change"],
+        ])}`,
+      ),
     alone > 0 && paint.bad(failed > 0 ? `${count(alone, "more host")} failed` : `${alone} failed`),
     held.size > 0 && paint.bad(`${count(held.size, "host")} held`),
     lost > 0 && paint.bad(`${lost} unreachable`),
@@ -174,6 +183,17 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   const [sums, place] = [`${verb}${said}`, `on ${count(recap.length, "host")} in ${duration(durationMs)}`];
   const fits = columns === undefined || widthOf(`${sums} ${place}`) <= columns;
   return fits ? [`${sums} ${place}`] : [...wrapped(sums, columns, "  "), `  ${place}`];
+}
+
+/** The number of failures, of one host or of all, of tasks that had changed something before. */
+function afterChange(failures: readonly Failed[], host?: string): number {
+  return failures.filter((one) => (host ?? one.host) === one.host && one.error.failure.hasChanged === true).length;
+}
+
+/** The numbers that are not zero, each with what it counts: ` (1 tolerated, 2 after a change)`. */
+function inBrackets(numbers: readonly (readonly [number, string])[]): string {
+  const said = numbers.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`]));
+  return said.length === 0 ? "" : ` (${said.join(", ")})`;
 }
 
 /** The hosts that another run held. */

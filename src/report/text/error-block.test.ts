@@ -42,6 +42,18 @@ describe("errorBlock", () => {
     expect(errorBlock(new FurrowError("E_STEP", whole), style)).not.toContain(hint);
   });
 
+  it("shows a refusal as a sentence, and its code only with -v", () => {
+    const error = new FurrowError("E_REFUSED", {
+      what: "the cluster does not have this image",
+      details: ["refused: no-image", "refused: by nobody"],
+      hint: "Create it",
+    });
+    const style = { paint: paintFor(false), folder: "/home/me" };
+    const sentence = ["E_REFUSED  the cluster does not have this image", "  hint  Create it"];
+    expect(errorBlock(error, style)).toEqual([...sentence, "  | refused: by nobody"]);
+    expect(errorBlock(error, { ...style, verbose: true })).toContain("  | refused: no-image");
+  });
+
   it("breaks long texts between words on a terminal, but neither commands nor raw text", () => {
     const style = { paint: paintFor(false), folder: "/home/me", columns: 40 };
     const prose = { what: "the playbook asks for confirmation, but there is no terminal to ask on" };

@@ -36,7 +36,7 @@ export function hintOf({ failure }: FurrowError, verbose = false): string | unde
 export function errorBlock(error: unknown, style: ErrorStyle): string[] {
   if (!isFurrowError(error)) return bugBlock(error, style);
   const { paint } = style;
-  const { details = [] } = error.failure;
+  const details = shownDetails(error, style);
   const rows = errorRows(error, style);
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   return [
@@ -47,6 +47,13 @@ export function errorBlock(error: unknown, style: ErrorStyle): string[] {
     ),
     ...(error.code === "E_BUG" ? stackLines(error.cause ?? error, style) : []),
   ];
+}
+
+/** A refusal's code is for programs: its message already gives the reason. */
+const refusalCode = /^refused: [a-z0-9-]+$/;
+
+function shownDetails({ code, failure: { details = [] } }: FurrowError, { verbose }: ErrorStyle): readonly string[] {
+  return code === "E_REFUSED" && verbose !== true ? details.filter((line) => !refusalCode.test(line)) : details;
 }
 
 /** Removes empty lines at both ends. */

@@ -80,8 +80,8 @@ describe("an external Ceph cluster", () => {
     const checked = await host.check(ceph());
     const applied = await host.apply(ceph());
     expect(outcomes(applied)).toEqual([
-      "the setting csi-driver-config can be preserved: ok",
-      "whether the cluster has Rook's kinds: ok",
+      "the other entries of the setting csi-driver-config can be kept: ok",
+      "whether Rook is installed: ok",
       "rook-ceph-external/rook-ceph-external connects to no other Ceph cluster: skipped",
       "Rook knows no other Ceph monitors in rook-ceph-external: ok",
       `kubeManifest ${join(server.folder, "rook.yaml")}: changed`,
@@ -98,7 +98,7 @@ describe("an external Ceph cluster", () => {
       "Rook knows Ceph monitors in rook-ceph-external: changed",
       "kubeObject CephCluster rook-ceph-external/rook-ceph-external: changed",
       "rook-ceph-external/rook-ceph-external is connected to Ceph: ok",
-      `the nodes have ${rbdDriver}: ok`,
+      `the nodes have the Ceph drivers ${rbdDriver}: ok`,
       "kubeObject VolumeSnapshotClass csi-rbdplugin-snapclass-external: changed",
       "Harvester takes snapshots with csi-rbdplugin-snapclass-external: changed",
       "kubeObject StorageClass ceph-rbd: changed",

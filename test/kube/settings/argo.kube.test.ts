@@ -179,7 +179,7 @@ describe("applications", () => {
     const checked = await host.check(apps());
     const applied = await host.apply(apps());
     expect(outcomes(applied)).toEqual([
-      "the objects of Argo CD are furrow's: ok",
+      "nobody else manages the objects of Argo CD: ok",
       "the applications' clusters are registered with Argo CD: ok",
       "kubeObject AppProject argocd/lab: changed",
       "kubeObject ApplicationSet argocd/monitoring: changed",

@@ -121,6 +121,7 @@ async function sendDue(
   const gone = victims.length - left.length;
   throw new FurrowError("E_DRIVER", {
     ...failure.failure,
+    ...(gone + begun.length > 0 && { hasChanged: true }),
     details: [
       `${gone} of ${victims.length} pods are gone`,
       ...(begun.length === 0 ? [] : [`being deleted: ${begun.join(", ")}`]),
@@ -164,6 +165,7 @@ function tooLate(
   return new FurrowError("E_WAIT", {
     what: `${left.length} of ${all} pods still exist ${deadlineSeconds} s after the eviction began`,
     ...(unseen !== undefined && { current: `they could not be read: ${unseen}` }),
+    ...(evicted > 0 && { hasChanged: true }),
     details: [
       ...(evicted === 0 ? [] : [`evicted so far: ${evicted} of ${all} pods; ${gone} are gone`]),
       ...left.map(reasonOf),

@@ -189,6 +189,7 @@ describe("evicting pods", () => {
       code: "E_WAIT",
       failure: {
         what: "2 of 2 pods still exist 0.2 s after the eviction began",
+        hasChanged: true,
         details: [
           "evicted so far: 1 of 2 pods; 0 are gone",
           `shop/a: ${needs.slice(0, -1)}`,

@@ -253,7 +253,7 @@ describe("setting the number of replicas", () => {
     turns([deployment(), scale(1, 1)], [deployment({ readyReplicas: 1 }), scale(3, 2)]);
     await expect(server.call(kubeScaleTo(web, { ...to, deadlineSeconds: 0.1 }, true))).rejects.toMatchObject({
       code: "E_WAIT",
-      failure: { details: ["already done: its number of replicas was set to 3 (before: 1)"] },
+      failure: { hasChanged: true, details: ["already done: its number of replicas was set to 3 (before: 1)"] },
     });
     turns([deployment(), scale(1, 1)], [deployment(), scale(5, 2)]);
     await expect(server.call(kubeScaleTo(web, to, true))).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import { FurrowError } from "../../../core/errors.ts";
 import type { ControllerFact } from "../../../core/facts/fact.ts";
 import type { Driver } from "../../../core/host/driver.ts";
 import { absent } from "../../../core/facts/symbols.ts";
+import type { Node } from "../../../core/authoring/group.ts";
 import { refuse } from "../../../core/authoring/refusal.ts";
 import { task } from "../../../core/authoring/task.ts";
 import { runPlays } from "../../../../test/engine/runs.ts";
@@ -67,6 +68,60 @@ describe("a wait in check mode", () => {
     expect(await check(-1, { v: 2 })).toMatchObject({ because: "would wait for it", errors: [] });
     expect(await check(7, { v: 2 })).toMatchObject({ because: "would wait for it" });
     expect((await check(7, { v: 1 })).because).toBeUndefined();
+  });
+});
+
+describe("a wait in check mode for one thing that is there already", () => {
+  const params = z.strictObject({ about: z.array(z.string()), least: z.number() });
+  const wait = task({ name: "wait", summary: "Wait", params, examples: [] })
+    .facts(() => ({ it: cell("it") }))
+    .want(({ least }, { it }) => {
+      if (least > 9) return refuse({ code: "never", message: "it never will", final: true });
+      return it !== absent && it.v >= least ? {} : refuse({ code: "not-yet", message: "not yet" });
+    })
+    .wait(({ about }) => ({ intervalSeconds: 0.1, deadlineSeconds: 0.1, waitsFor: "it", about }))
+    .outputs((_p, { it }) => (it === absent ? 0 : it.v));
+  const thing = task({
+    name: "thing",
+    summary: "Change a thing",
+    params: z.strictObject({ id: z.string(), isOnly: z.boolean() }),
+    examples: [],
+    disturbs: () => [],
+    changesOnly: ({ id, isOnly }) => (isOnly ? [id] : undefined),
+  })
+    .facts(({ id }) => ({ own: cell(id) }))
+    .want(() => ({ own: { v: 2 } }))
+    .steps(({ id }) => [{ step: "run", argv: ["put", id, '{"v":2}'] }]);
+
+  const check = async (before: Node, about: readonly string[], least = 1) => {
+    const ready = wait({ about: [...about], least });
+    const tasks = () => [before, ready, set({ cell: "x", v: ready.output })];
+    const { events, result } = await runPlays([{ hosts: "all", tasks }], {
+      cells: { it: { v: 7, w: "" }, a: { v: 1, w: "" }, other: { v: 1, w: "" } },
+      mode: "check",
+    });
+    const ends = events.flatMap((event) => (event.type === "taskFinished" ? [event] : []));
+    expect(result.errors).toEqual([]);
+    return { because: ends[1]?.because, next: ends[2]?.outcome };
+  };
+  const changed = thing({ id: "a", isOnly: true });
+
+  test("is ok if the earlier tasks change only other things, but they may still change its output", async () => {
+    expect(await check(changed, ["b"])).toEqual({ because: undefined, next: "undecided" });
+  });
+
+  test("is not decided if an earlier task changes that thing, or possibly anything", async () => {
+    const open = { because: "would wait for it", next: "undecided" };
+    expect(await check(changed, ["a"])).toEqual(open);
+    expect(await check(thing({ id: "a", isOnly: false }), ["b"])).toEqual(open);
+    expect(await check(set({ cell: "other", v: 2 }), ["b"])).toEqual(open);
+    expect(await check(changed, [])).toEqual(open);
+  });
+
+  test("says what is missing now if an earlier task changes only a part of what it waits for", async () => {
+    expect((await check(changed, ["a", "b"], 8)).because).toBe("would wait for it; now: not yet");
+    expect((await check(changed, ["b"], 10)).because).toBe("would wait for it; now: it never will");
+    expect((await check(changed, ["a", "b"])).because).toBe("would wait for it");
   });
 });
 

@@ -3,6 +3,7 @@ import { FurrowError, isFurrowError } from "../../../core/errors.ts";
 import { type Bound, decide } from "../../../core/authoring/evaluate.ts";
 import { exactly, factId, isControllerFact, listFacts } from "../../../core/facts/fact.ts";
 import { printMarkers } from "../../../core/secrets/secret.ts";
+import type { Poll } from "../../../core/authoring/task-definition.ts";
 import type { RefusalReason } from "../../../core/authoring/refusal.ts";
 import { absent, isRecord } from "../../../core/facts/symbols.ts";
 import { now, sleep } from "../../../core/world.ts";
@@ -25,16 +26,7 @@ export async function waitFor(
   const own = planned.call.module.poll?.(params as never);
   if (own === undefined) throw new FurrowError("E_BUG", { what: "a wait without a poll" });
   const poll = context.simulation?.poll(own) ?? own;
-  if (context.mode === "check") {
-    const found = await lookAhead(planned, params, context);
-    if (found !== undefined && "refusal" in found) throw refusedError(found.refusal, `would wait for ${poll.waitsFor}`);
-    if (found?.lasting !== undefined) throw found.lasting;
-    if (found !== undefined && !("reasons" in found))
-      return { outcome: "ok", changes: [], values: found.values, results: undefined };
-    const current = found === undefined ? "" : `; now: ${found.reasons.join("; ")}`;
-    const because = `would wait for ${poll.waitsFor}${current}`;
-    return { outcome: "ok", changes: [], values: {}, results: undefined, because };
-  }
+  if (context.mode === "check") return foresee(planned, params, poll, context);
   context.freshness.expireIfActive();
   const started = now();
   const deadline = started + poll.deadlineSeconds * 1000;
@@ -78,11 +70,32 @@ export async function waitFor(
 }
 
 /**
- * Check mode: reads the facts once if no earlier task in this run would change anything, because the run will then find
- * the same values. Returns undefined if the run may have to wait.
+ * Check mode: the result of a wait. If an earlier task would change something, the wait can be over only for things that
+ * no task changes, and it is not refused, because the change may remove the reason.
  */
+async function foresee(
+  planned: PlannedTask,
+  params: unknown,
+  { waitsFor, about = [] }: Poll,
+  context: AttemptContext,
+): Promise<AttemptResult & { readonly because?: string }> {
+  const { isChanged } = context.outputs;
+  const untouched = about.filter((id) => !context.outputs.mayHaveChanged(id));
+  const found = isChanged && untouched.length === 0 ? undefined : await lookAhead(planned, params, context);
+  const wait = `would wait for ${waitsFor}`;
+  if (!isChanged && found !== undefined && "refusal" in found) throw refusedError(found.refusal, wait);
+  if (!isChanged && found?.lasting !== undefined) throw found.lasting;
+  const isOver = found !== undefined && !("reasons" in found) && !("refusal" in found);
+  if (isOver && (!isChanged || untouched.length === about.length))
+    return { outcome: "ok", changes: [], values: found.values, results: undefined, mayDiffer: isChanged };
+  const reasons = found === undefined || isOver ? [] : "refusal" in found ? [found.refusal.message] : found.reasons;
+  const because = reasons.length === 0 ? wait : `${wait}; now: ${reasons.join("; ")}`;
+  return { outcome: "ok", changes: [], values: {}, results: undefined, because };
+}
+
+/** Check mode: reads the facts once. Returns undefined if they are not known before the run. */
 async function lookAhead(planned: PlannedTask, params: unknown, context: AttemptContext): Promise<Looked | undefined> {
-  if (context.hostIsMissing || context.outputs.isChanged) return undefined;
+  if (context.hostIsMissing) return undefined;
   try {
     return await context.performer.inTurn(context.host, () => look(planned, params, context));
   } catch (error) {
