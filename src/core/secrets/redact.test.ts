@@ -30,6 +30,21 @@ describe("redactor", () => {
     expect(clean("-----BEGIN KEY-----")).toBe("-----BEGIN KEY-----");
   });
 
+  it("finds base64 of base64, as of a Secret of Kubernetes in a file that is base64 itself", () => {
+    const base64 = (text: string): string => Buffer.from(text).toString("base64");
+    const clean = redactor([{ name: "N", value: "Tr0ub4dor&3" }]);
+    for (const before of ["", "a", "ab"]) {
+      const hidden = clean(base64(`${before}${base64("Tr0ub4dor&3")} and more`));
+      expect(hidden).toContain("«secret N»");
+      expect(Buffer.from(hidden.replaceAll("«secret N»", ""), "base64").toString()).not.toContain("VHIwd");
+    }
+  });
+
+  it("finds a secret of which `tr a-z A-Z` changed only the ASCII letters", () => {
+    const clean = redactor([{ name: "N", value: "Tr0ub4dor&3é" }]);
+    expect(clean("TR0UB4DOR&3é tr0ub4dor&3é")).toBe("«secret N» «secret N»");
+  });
+
   it("finds long base64 that a tool broke into lines", () => {
     const value = "0123456789abcdefghijklmnopqrstuvwxyz".repeat(4);
     const wrapped =

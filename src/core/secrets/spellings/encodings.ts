@@ -9,7 +9,10 @@ const partLength = 24;
 export function spellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
   const inBase32 = [base32(bytes), ...base32Inside(bytes)].filter((form) => form.length >= shortestTurned);
-  return [...commonSpellings(value), ...inBase32, ...inBase32.flatMap(longParts), ...wrapped(bytes, base32)];
+  // A Secret of Kubernetes inside a file that is base64 itself.
+  const twice = base64Forms(Buffer.from(bytes.toString("base64"))).filter((form) => form.length >= shortestTurned);
+  const encoded = [...inBase32, ...twice];
+  return [...commonSpellings(value), ...encoded, ...encoded.flatMap(longParts), ...wrapped(bytes, base32)];
 }
 
 /**
@@ -38,10 +41,12 @@ export function quotedSpellings(value: string): string[] {
 /** A value shorter than this may be an ordinary word in another letter case: "Test" would match every "test". */
 const shortestTurned = 8;
 
-/** The value in upper case, in lower case, and reversed. */
+/** The value in upper case, in lower case, both also as `tr` writes them, which changes only ASCII, and reversed. */
 function turned(value: string): string[] {
   if (value.length < shortestTurned) return [];
-  return [value.toUpperCase(), value.toLowerCase(), Array.from(value).toReversed().join("")];
+  const upper = value.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  const lower = value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return [value.toUpperCase(), value.toLowerCase(), upper, lower, Array.from(value).toReversed().join("")];
 }
 
 /** Bytes per line in `xxd`, `hexdump -C` and `od`. */
