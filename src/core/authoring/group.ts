@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import type { TaskCall } from "./call.ts";
 import type { CommonOptions } from "./task-options.ts";
-import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import { refuseUnknown } from "./known-keys.ts";
+import { type OptionTable, output, tasks } from "./option-values.ts";
 import { callerPosition, callerPositions } from "./position.ts";
-import { commonOptions } from "./task-options.ts";
+import { checkOptionsIn, commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
 import type { Ref } from "./ref.ts";
 import { unwatched } from "../guarded/watched-hosts.ts";
@@ -77,12 +78,15 @@ export interface CompositeCard {
   readonly title?: (params: never) => string;
 }
 
-const blockOptions: KeysOf<BlockOptions> = { ...commonOptions, rescue: true, always: true };
-const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
+const blockOptions: OptionTable<BlockOptions> = { ...commonOptions, rescue: tasks, always: tasks };
+const nestedOptions: OptionTable<NestedOptions> = { ...blockOptions, there: output };
 
-/** Throws FurrowError E_PLAYBOOK for options that groups do not have. `owner` names the group: `the block "web"`. */
+/**
+ * Throws FurrowError E_PLAYBOOK for options that groups do not have, and for wrong values. `owner` names the group:
+ * `the block "web"`.
+ */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
-  reportLater(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
+  reportLater(() => checkOptionsIn(blockOptions, options, owner, { ...(source !== undefined && { source }) }));
 }
 
 /**
@@ -121,7 +125,7 @@ export function nested(entry: NewHost, children: readonly Node[], options: Neste
   const source = callerPosition();
   const where = { ...(source !== undefined && { source }) };
   reportLater(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
-  reportLater(() => refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where));
+  reportLater(() => checkOptionsIn(nestedOptions, options, `nested "${entry.name}"`, where));
   const { there, ...rest } = options;
   return { ...on(entry.name, children, rest), entry, there, source };
 }

@@ -56,6 +56,16 @@ const mistakes: readonly { readonly name: string; readonly tasks: string; readon
     tasks: `t.file({ path: "/tmp/kernel", content: kernel.output.map((o) => o.stdout) }), kernel`,
     says: [/file \/tmp\/kernel uses the output of command uname -r, which is listed later/],
   },
+  {
+    name: "an optional var without a value as `when`",
+    tasks: `t.file({ path: "/tmp/purged", content: "" }, { when: any(vars.purge) })`,
+    says: [/the option `when` of the task file is undefined/, /hint +Give the value a default, or compare it/],
+  },
+  {
+    name: "a condition of a block in quotes",
+    tasks: `block("b", [conf], { when: any("vars.purge") })`,
+    says: [/the option `when` of the block "b" cannot be "vars\.purge"/, /hint +Write the condition without quotes/],
+  },
 ];
 
 describe.each(mistakes)("$name is refused before any connection by", ({ tasks, says }) => {

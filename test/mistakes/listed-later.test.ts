@@ -6,8 +6,8 @@ import type { PlayContext } from "../../src/core/authoring/playbook.ts";
 import { composite } from "../../src/core/authoring/role.ts";
 import type { TaskOptions } from "../../src/core/authoring/task-options.ts";
 import type { RunRequest } from "../../src/engine/plan/request.ts";
-import { runPlays } from "./runs.ts";
-import { say, set } from "./toy-tasks.ts";
+import { runPlays } from "../engine/runs.ts";
+import { say, set } from "../engine/toy-tasks.ts";
 
 const facts = {
   hostname: "a",
@@ -34,11 +34,12 @@ describe("a task whose `when` or params use a task that has not run yet", () => 
   const outside = kernel();
 
   type Lists = (made: TaskCall) => readonly Node[];
-  const refused: { at: string; lists: Lists; what: string; hint?: string }[] = [
+  const refused: { at: string; lists: Lists; what: string; hint: string }[] = [
     {
       at: "`changed` of a task that is listed later, so the task was always skipped",
       lists: (made) => [motd({ when: made.changed }), made],
       what: "the `when` of motd uses the outcome of kernel, which is listed later",
+      hint: "List kernel before motd",
     },
     {
       at: "`changed` of a task that is listed nowhere, so the task was always skipped",
@@ -50,16 +51,19 @@ describe("a task whose `when` or params use a task that has not run yet", () => 
       at: "a condition on the output of a task that is listed later",
       lists: (made) => [motd({ when: isX(made) }), made],
       what: "the `when` of motd uses the output of kernel, which is listed later",
+      hint: "List kernel before motd",
     },
     {
       at: "a condition on the output of a task that is listed nowhere",
       lists: (made) => [motd({ when: isX(made) })],
       what: "the `when` of motd uses the output of kernel, which no play lists",
+      hint: "List kernel before motd, or remove it from the `when` of motd",
     },
     {
       at: "a param from a task that is listed later, so the tasks before it changed the host",
       lists: (made) => [motd({}), param(made), made],
       what: "motd uses the output of kernel, which is listed later",
+      hint: "List kernel before motd",
     },
     {
       at: "a param from a task that is listed later, although a condition may skip it",
@@ -68,6 +72,7 @@ describe("a task whose `when` or params use a task that has not run yet", () => 
         return [first, block("b", [param(made)], { when: first.changed }), made];
       },
       what: "motd uses the output of kernel, which is listed later",
+      hint: "List kernel before motd",
     },
     {
       at: "a block whose condition is listed nowhere",
@@ -85,6 +90,7 @@ describe("a task whose `when` or params use a task that has not run yet", () => 
       at: "a rescue that uses a task after its block",
       lists: (made) => [block("b", [], { rescue: [param(made)] }), made],
       what: "motd uses the output of kernel, which is listed later",
+      hint: "List kernel before motd",
     },
     {
       at: "a composite that uses a task after it",
@@ -108,7 +114,7 @@ describe("a task whose `when` or params use a task that has not run yet", () => 
         what,
         where: { host: "a", source: expect.stringMatching(/listed-later\.test\.ts:\d+:\d+$/) as string },
         expected: expect.stringMatching(/^the task from .*listed-later\.test\.ts:\d+:\d+, listed /) as string,
-        hint: hint ?? (expect.stringMatching(/^List kernel before motd/) as string),
+        hint,
       },
     });
   });
