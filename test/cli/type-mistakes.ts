@@ -164,6 +164,18 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('the option `rescue` of the block "b"', "a list of tasks"),
   },
   {
+    name: "a misspelled output in map()",
+    text: site(file("uname.output.map((o) => o.stdot)")),
+    says: says('the output of command has no "stdot"', at(17), 'Write "stdout"'),
+    typed: /stdout/,
+  },
+  {
+    name: "a misspelled output in `until`",
+    text: site('t.command({ command: ["a"], always: true }, { until: ({ exitCode, stdou }) => exitCode + stdou > 0 })'),
+    says: says('the output of command has no "stdou"', at(17), 'Write "stdout"'),
+    typed: /stdou/,
+  },
+  {
     name: "a misspelled param of a role",
     text: site('page({ titel: "x" })'),
     says: says('unknown param "titel"', 'Write "title"'),

@@ -66,6 +66,11 @@ const mistakes: readonly { readonly name: string; readonly tasks: string; readon
     tasks: `block("b", [conf], { when: any("vars.purge") })`,
     says: [/the option `when` of the block "b" cannot be "vars\.purge"/, /hint +Write the condition without quotes/],
   },
+  {
+    name: "a misspelt name in map()",
+    tasks: `kernel, t.file({ path: "/tmp/kernel", content: kernel.output.map((o) => any(o)["stdot"]) })`,
+    says: [/the output of command has no "stdot"/, /at +\S*site\.ts:\d+/, /hint +Write "stdout" instead of "stdot"/],
+  },
 ];
 
 describe.each(mistakes)("$name is refused before any connection by", ({ tasks, says }) => {

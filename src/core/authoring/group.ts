@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { TaskCall } from "./call.ts";
 import type { CommonOptions } from "./task-options.ts";
 import { refuseUnknown } from "./known-keys.ts";
-import { type OptionTable, output, tasks } from "./option-values.ts";
+import { describeValue, type OptionTable, output, tasks } from "./option-values.ts";
+import { FurrowError } from "../errors.ts";
 import { callerPosition, callerPositions } from "./position.ts";
 import { checkOptionsIn, commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
@@ -89,14 +90,30 @@ export function checkBlockOptions(options: BlockOptions, owner: string, source: 
   reportLater(() => checkOptionsIn(blockOptions, options, owner, { ...(source !== undefined && { source }) }));
 }
 
+/** The tasks of a group. A value that is not a list is reported, and treated as an empty list. */
+function listOf(children: unknown, owner: string, source: string | undefined): readonly Node[] {
+  if (Array.isArray(children)) return children as readonly Node[];
+  reportLater(() => {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `the tasks of ${owner} are not a list`,
+      ...(source !== undefined && { where: { source } }),
+      current: describeValue(children),
+      expected: "a list of tasks",
+      hint: "Write the tasks in brackets: [ … ]",
+    });
+  });
+  return [];
+}
+
 /**
  * Groups tasks, so that tags, `when` and `become` are written only once, and a `rescue` can handle the tasks' failures.
  * Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
   const source = callerPosition();
-  checkBlockOptions(options, `the block "${name}"`, source);
-  return { node: "group", kind: "block", name, children, options, source };
+  const owner = `the block "${name}"`;
+  checkBlockOptions(options, owner, source);
+  return { node: "group", kind: "block", name, children: listOf(children, owner, source), options, source };
 }
 
 /**
@@ -112,8 +129,10 @@ export function on(
 ): Group {
   const name = typeof host === "string" ? host : host.name;
   const source = callerPosition();
-  checkBlockOptions(options, `on "${name}"`, source);
-  return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source };
+  const owner = `on "${name}"`;
+  checkBlockOptions(options, owner, source);
+  const own = listOf(children, owner, source);
+  return { node: "group", kind: "on", name: `on ${name}`, children: own, options, host: name, source };
 }
 
 /**
@@ -142,12 +161,13 @@ export function once(
 ): Group {
   const names = unwatched(hosts).map((host) => (typeof host === "string" ? host : host.name));
   const source = callerPosition();
-  checkBlockOptions(options, `once "${names[0] ?? ""}"`, source);
+  const owner = `once "${names[0] ?? ""}"`;
+  checkBlockOptions(options, owner, source);
   return {
     node: "group",
     kind: "once",
     name: options.name ?? `once on ${names[0] ?? ""}`,
-    children,
+    children: listOf(children, owner, source),
     options,
     hosts: names,
     calledFrom: callerPositions(),

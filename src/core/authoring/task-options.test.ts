@@ -137,6 +137,10 @@ describe("task options", () => {
       act: () => nested({ name: "vm", address: "10.0.0.2" }, [], any({ there: true })),
     },
     { what: "the option `when` of the role web is undefined", act: () => web({}, any({ when: undefined })) },
+    { what: 'the tasks of the block "b" are not a list', act: () => block("b", any(conf)) },
+    { what: 'the tasks of on "h" are not a list', act: () => on("h", any(conf)) },
+    { what: 'the tasks of once "h" are not a list', act: () => once(["h"], any("x")) },
+    { what: 'the tasks of on "vm" are not a list', act: () => nested({ name: "vm", address: "10.0.0.2" }, any(conf)) },
     { what: "the option `name` of the task pair cannot be 7", act: () => pair({}, any({ name: 7 })) },
   ])("of groups are checked too: $what", ({ what, act }) => {
     expect(act).toThrow(

@@ -2,10 +2,11 @@ import type { TaskCall } from "../../core/authoring/call.ts";
 import { FurrowError, isFurrowError, type Where } from "../../core/errors.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
 import { Ref } from "../../core/authoring/ref.ts";
-import { isNamedTask, isRecord } from "../../core/facts/symbols.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
 import { everyNode } from "./once-calls.ts";
 import { type Planned, titleOfCall } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
+import { isCall, refsIn } from "./uses/output-names.ts";
 
 /**
  * Every task call that a plan in this process has listed, with the plays that list it, even if tags, `when` or another
@@ -106,13 +107,6 @@ function inputOf(node: Planned): unknown {
   return node.node === "task" && !("params" in node.parsed) ? node.call.input : undefined;
 }
 
-function refsIn(value: unknown): Ref<unknown>[] {
-  if (value instanceof Ref) return [value];
-  if (Array.isArray(value)) return value.flatMap(refsIn);
-  const isPlain = isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
-  return isPlain && !isNamedTask(value) ? Object.values(value).flatMap(refsIn) : [];
-}
-
 /**
  * Refuses tasks that use a task that no play lists, or that is listed only later, once all plans are made. Refuses
  * nothing if a call could still be listed elsewhere: if a play's tasks are not known yet (`hosts` is undefined if an
@@ -159,10 +153,6 @@ function namedIn(input: unknown): TaskCall[] {
     if (Array.isArray(value)) return value.filter(isCall);
     return isCall(value) ? [value] : [];
   });
-}
-
-function isCall(value: unknown): value is TaskCall {
-  return typeof value === "object" && value !== null && isNamedTask(value);
 }
 
 function wrongUse(

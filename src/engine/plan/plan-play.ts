@@ -13,6 +13,7 @@ import { NeedsFacts, unreadFacts } from "./host-facts.ts";
 import { noteListed, refuseLater, refuseUnlisted } from "./listed.ts";
 import { checkCalls, labelOf, type Planned, planNodes, type PlannedTask } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
+import { refuseUnknownOutputNames } from "./uses/output-names.ts";
 import { closest } from "../../core/closest.ts";
 import { selectTasks, startAt, tagsIn, titlesOf } from "./select.ts";
 
@@ -82,6 +83,7 @@ export function planPlay(
     // A call that was made while this function ran cannot be listed anywhere else.
     refuseUnlisted(plan, (call) => made.has(call));
     refuseLater(plan, (call) => made.has(call), selected);
+    refuseUnknownOutputNames(plan);
     checkConflicts(plan, request);
     request.tagsSeen?.(tagsIn(plan), play, host.name, selected.length > 0);
     return selected;
