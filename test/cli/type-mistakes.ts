@@ -129,6 +129,53 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says("`retries`"),
   },
   {
+    name: "a condition in quotes",
+    text: site('t.file({ path: "/a", content: "" }, { when: "vars.port > 3" })'),
+    says: says("the option `when` of the task file", "without quotes"),
+  },
+  {
+    name: "a task as a condition",
+    text: site('t.file({ path: "/a", content: "" }, { when: conf })'),
+    says: says("the option `when` of the task file cannot be a task", "Write `when: x\\.changed`"),
+  },
+  {
+    name: "text instead of true",
+    text: site('t.command({ command: ["false"], always: true }, { ignoreFailure: "yes" })'),
+    says: says("the option `ignoreFailure`", 'current +"yes"', "Write ignoreFailure: true"),
+  },
+  {
+    name: "a tag instead of a list of tags",
+    text: site('t.file({ path: "/a", content: "" }, { tags: "web" })'),
+    says: says("the option `tags`", 'Write tags: \\["web"\\]'),
+  },
+  {
+    name: "text instead of a function",
+    text: site('t.command({ command: ["true"], always: true }, { until: "x" })'),
+    says: says("the option `until`", "Write a function"),
+  },
+  {
+    name: "text as the condition of a block",
+    text: site('block("b", [conf], { when: "no" })').replace("{ playbook", "{ block, playbook"),
+    says: says('the option `when` of the block "b"', 'current +"no"'),
+  },
+  {
+    name: "a task instead of a list in a block's rescue",
+    text: site('block("b", [], { rescue: conf })').replace("{ playbook", "{ block, playbook"),
+    says: says('the option `rescue` of the block "b"', "a list of tasks"),
+  },
+  {
+    name: "a misspelled output in map()",
+    text: site(file("uname.output.map((o) => o.stdot)")),
+    says: says('the output of command has no "stdot"', at(17), 'Write "stdout"'),
+    typed: /stdout/,
+  },
+  {
+    name: "a misspelled output in `until`",
+    text: site('t.command({ command: ["a"], always: true }, { until: ({ exitCode, stdou }) => exitCode + stdou > 0 })'),
+    says: says('the output of command has no "stdou"', at(17), 'Write "stdout"'),
+    typed: /stdou/,
+  },
+  {
     name: "a misspelled param of a role",
     text: site('page({ titel: "x" })'),
     says: says('unknown param "titel"', 'Write "title"'),

@@ -1,9 +1,11 @@
 import type { z } from "zod";
 import type { TaskCall } from "./call.ts";
 import type { CommonOptions } from "./task-options.ts";
-import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import { refuseUnknown } from "./known-keys.ts";
+import { describeValue, type OptionTable, output, tasks } from "./option-values.ts";
+import { FurrowError } from "../errors.ts";
 import { callerPosition, callerPositions } from "./position.ts";
-import { commonOptions } from "./task-options.ts";
+import { checkOptionsIn, commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
 import type { Ref } from "./ref.ts";
 import { unwatched } from "../guarded/watched-hosts.ts";
@@ -77,12 +79,30 @@ export interface CompositeCard {
   readonly title?: (params: never) => string;
 }
 
-const blockOptions: KeysOf<BlockOptions> = { ...commonOptions, rescue: true, always: true };
-const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
+const blockOptions: OptionTable<BlockOptions> = { ...commonOptions, rescue: tasks, always: tasks };
+const nestedOptions: OptionTable<NestedOptions> = { ...blockOptions, there: output };
 
-/** Throws FurrowError E_PLAYBOOK for options that groups do not have. `owner` names the group: `the block "web"`. */
+/**
+ * Throws FurrowError E_PLAYBOOK for options that groups do not have, and for wrong values. `owner` names the group:
+ * `the block "web"`.
+ */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
-  reportLater(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
+  reportLater(() => checkOptionsIn(blockOptions, options, owner, { ...(source !== undefined && { source }) }));
+}
+
+/** The tasks of a group. A value that is not a list is reported, and treated as an empty list. */
+function listOf(children: unknown, owner: string, source: string | undefined): readonly Node[] {
+  if (Array.isArray(children)) return children as readonly Node[];
+  reportLater(() => {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `the tasks of ${owner} are not a list`,
+      ...(source !== undefined && { where: { source } }),
+      current: describeValue(children),
+      expected: "a list of tasks",
+      hint: "Write the tasks in brackets: [ … ]",
+    });
+  });
+  return [];
 }
 
 /**
@@ -91,8 +111,9 @@ export function checkBlockOptions(options: BlockOptions, owner: string, source: 
  */
 export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
   const source = callerPosition();
-  checkBlockOptions(options, `the block "${name}"`, source);
-  return { node: "group", kind: "block", name, children, options, source };
+  const owner = `the block "${name}"`;
+  checkBlockOptions(options, owner, source);
+  return { node: "group", kind: "block", name, children: listOf(children, owner, source), options, source };
 }
 
 /**
@@ -108,8 +129,10 @@ export function on(
 ): Group {
   const name = typeof host === "string" ? host : host.name;
   const source = callerPosition();
-  checkBlockOptions(options, `on "${name}"`, source);
-  return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source };
+  const owner = `on "${name}"`;
+  checkBlockOptions(options, owner, source);
+  const own = listOf(children, owner, source);
+  return { node: "group", kind: "on", name: `on ${name}`, children: own, options, host: name, source };
 }
 
 /**
@@ -121,7 +144,7 @@ export function nested(entry: NewHost, children: readonly Node[], options: Neste
   const source = callerPosition();
   const where = { ...(source !== undefined && { source }) };
   reportLater(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
-  reportLater(() => refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where));
+  reportLater(() => checkOptionsIn(nestedOptions, options, `nested "${entry.name}"`, where));
   const { there, ...rest } = options;
   return { ...on(entry.name, children, rest), entry, there, source };
 }
@@ -138,12 +161,13 @@ export function once(
 ): Group {
   const names = unwatched(hosts).map((host) => (typeof host === "string" ? host : host.name));
   const source = callerPosition();
-  checkBlockOptions(options, `once "${names[0] ?? ""}"`, source);
+  const owner = `once "${names[0] ?? ""}"`;
+  checkBlockOptions(options, owner, source);
   return {
     node: "group",
     kind: "once",
     name: options.name ?? `once on ${names[0] ?? ""}`,
-    children,
+    children: listOf(children, owner, source),
     options,
     hosts: names,
     calledFrom: callerPositions(),

@@ -10,10 +10,9 @@ import {
   type Group,
   type Node,
 } from "./group.ts";
-import { refuseUnknown } from "./known-keys.ts";
 import { parseForwarded } from "../params/params.ts";
 import type { OrRef } from "./ref.ts";
-import { commonOptions } from "./task-options.ts";
+import { checkOptionsIn, commonOptions } from "./task-options.ts";
 import { reportLater } from "../wrong-calls.ts";
 
 /** The description of a role. */
@@ -82,7 +81,7 @@ export function composite<P extends z.ZodType>(
   const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
     const source = callerPosition();
     const where = { task: card.name, ...(source !== undefined && { source }) };
-    reportLater(() => refuseUnknown(options, commonOptions, `the task ${card.name}`, where));
+    reportLater(() => checkOptionsIn(commonOptions, options, `the task ${card.name}`, where));
     const expand = (params: z.output<P>): readonly Node[] =>
       tasks(guardParams(card.params, params, `the task ${card.name}`));
     return { node: "composite", name: card.name, input, options, expand, card: erased, source };

@@ -1,5 +1,19 @@
-import { FurrowError, type Where } from "../errors.ts";
-import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import type { Where } from "../errors.ts";
+import { refuseUnknown } from "./known-keys.ts";
+import {
+  condition,
+  finite,
+  flag,
+  type OptionCheck,
+  type OptionTable,
+  refuseWrongValues,
+  retries,
+  seconds,
+  test,
+  text,
+  texts,
+  whole,
+} from "./option-values.ts";
 import type { Ref } from "./ref.ts";
 
 /** The number of retries of a failed task, and the delays before them. */
@@ -22,7 +36,7 @@ export interface CommonOptions {
    * Tags for --tags and --skip-tags; `always` and `never` work as in Ansible. Everything inside a group inherits them.
    */
   readonly tags?: readonly string[];
-  /** Skips the task if false. */
+  /** Skips the task if false. A given `undefined` is refused: compare an optional var, as in `vars.purge === true`. */
   readonly when?: boolean | Ref<boolean>;
   /** The user that the steps run as; overrides the play's `become`. */
   readonly become?: string;
@@ -48,48 +62,51 @@ export interface TaskOptions<O = unknown> extends CommonOptions {
   readonly temporary?: boolean;
 }
 
-/** The options of every task and group. */
-export const commonOptions: KeysOf<CommonOptions> = { name: true, tags: true, when: true, become: true };
-
-const taskOptions: KeysOf<TaskOptions> = {
-  ...commonOptions,
-  retries: true,
-  until: true,
-  timeoutSeconds: true,
-  ignoreFailure: true,
-  temporary: true,
+/** The options of every task and group. `become` is checked when the task or group is planned. */
+export const commonOptions: OptionTable<CommonOptions> = {
+  name: text,
+  tags: texts,
+  when: condition,
+  become: () => undefined,
 };
 
-const retryOptions: KeysOf<Retry> = { times: true, delaySeconds: true, factor: true, maxDelaySeconds: true };
+const taskOptions: OptionTable<TaskOptions> = {
+  ...commonOptions,
+  retries,
+  until: test,
+  timeoutSeconds: seconds,
+  ignoreFailure: flag,
+  temporary: flag,
+};
 
-/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names, and E_PARAMS for invalid numbers. */
+const retryOptions: OptionTable<Retry> = {
+  times: whole,
+  delaySeconds: finite,
+  factor: finite,
+  maxDelaySeconds: finite,
+};
+
+/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names and wrong values. */
 export function checkOptions(options: TaskOptions<never>, where: Where & { readonly task: string }): void {
   const owner = `the task ${where.task}`;
-  refuseUnknown(options, taskOptions, owner, where);
-  const { retries, timeoutSeconds } = options;
-  if (typeof retries === "object") refuseUnknown(retries, retryOptions, `\`retries\` of ${owner}`, where);
-  const retry: Partial<Retry> = typeof retries === "object" ? retries : {};
-  const refuse = (option: string, value: unknown, expected: string): never => {
-    throw new FurrowError("E_PARAMS", {
-      what: `the option \`${option}\` of a task cannot be ${String(value)}`,
-      where,
-      current: String(value),
-      expected,
-      hint: `Correct \`${option}\``,
-    });
-  };
-  const whole = (option: string, value: unknown): void => {
-    if (!Number.isSafeInteger(value) || Number(value) < 0) refuse(option, value, "a whole number, 0 or more");
-  };
-  const finite = (option: string, value: unknown): void => {
-    if (value !== undefined && !(Number.isFinite(value) && Number(value) >= 0))
-      refuse(option, value, "a finite number, 0 or more");
-  };
-  if (typeof retries === "object") whole("retries.times", retries.times);
-  else if (retries !== undefined) whole("retries", retries);
-  finite("retries.delaySeconds", retry.delaySeconds);
-  finite("retries.factor", retry.factor);
-  finite("retries.maxDelaySeconds", retry.maxDelaySeconds);
-  if (timeoutSeconds !== undefined && !(Number.isFinite(timeoutSeconds) && timeoutSeconds > 0))
-    refuse("timeoutSeconds", timeoutSeconds, "a finite number of seconds above 0");
+  checkOptionsIn(taskOptions, options, owner, where);
+  const given: Partial<Retry> | number | undefined = options.retries;
+  if (typeof given !== "object") return;
+  refuseUnknown(given, retryOptions, `\`retries\` of ${owner}`, where);
+  // `times` is required.
+  refuseWrongValues({ times: undefined, ...given }, retryOptions, { owner, where, prefix: "retries." });
+}
+
+/**
+ * Checks the options of a task or a group. `owner` says whose options these are: `the block "web"`. Throws FurrowError
+ * E_PLAYBOOK for unknown names and wrong values.
+ */
+export function checkOptionsIn(
+  table: Readonly<Record<string, OptionCheck>>,
+  options: object,
+  owner: string,
+  where: Where,
+): void {
+  refuseUnknown(options, table, owner, where);
+  refuseWrongValues(options, table, { owner, where });
 }

@@ -1,5 +1,13 @@
+import type { FurrowError } from "../errors.ts";
 import { guarded } from "./guarded.ts";
 import { layoutOfNames } from "./layout.ts";
+
+const outputOwner = "the output of ";
+
+/** True for the error of {@link guardOutput} about a name that the output does not have. */
+export function isMissingOutput({ code, failure: { what } }: FurrowError): boolean {
+  return code === "E_PLAYBOOK" && what.startsWith(outputOwner) && what.includes(' has no "');
+}
 
 /**
  * A task's output, guarded with its own names. If the names in an output are data, its task nests them one level
@@ -8,5 +16,5 @@ import { layoutOfNames } from "./layout.ts";
 export function guardOutput<T>(output: T, task: string): T {
   if (typeof output !== "object" || output === null || Array.isArray(output)) return output;
   const names = Object.fromEntries(Object.keys(output).map((name) => [name, true]));
-  return guarded(output, layoutOfNames(names), { path: `the output of ${task}` });
+  return guarded(output, layoutOfNames(names), { path: `${outputOwner}${task}` });
 }

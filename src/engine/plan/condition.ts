@@ -1,12 +1,14 @@
 import { FurrowError } from "../../core/errors.ts";
 import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
+import { describeValue } from "../../core/authoring/option-values.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { type Inherited, titleOfCall } from "./plan.ts";
 import type { TaskCall } from "../../core/authoring/call.ts";
 
 /**
  * The reason why a task is skipped; undefined if it runs, `unknown` if check mode cannot know its condition. Throws
- * FurrowError E_PARAMS if a condition needs an output that does not exist.
+ * FurrowError E_PARAMS if a condition needs an output that does not exist, and E_PLAYBOOK if its value is not true or
+ * false.
  */
 export function reasonToSkip({ when }: Inherited, lookup: OutputLookup): string | undefined {
   for (const condition of when) {
@@ -14,10 +16,22 @@ export function reasonToSkip({ when }: Inherited, lookup: OutputLookup): string 
     if (value === knownAfterApply) return "unknown";
     if (value === true) continue;
     if (!(condition instanceof Ref)) return "when: false";
-    if (condition.needsOutput && lookup(condition.source) === undefined) throw noOutput(condition.source as TaskCall);
+    const isMissing = lookup(condition.source) === undefined;
+    if (condition.needsOutput && isMissing) throw noOutput(condition.source as TaskCall);
+    if (value !== false && !isMissing) throw notBoolean(value, condition.source as TaskCall);
     return "its condition does not hold";
   }
   return undefined;
+}
+
+/** A condition is never guessed from another value: the text "false" would count as true. */
+function notBoolean(value: unknown, source: TaskCall): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: "the task's `when` is not true or false",
+    current: describeValue(value),
+    expected: `true or false, from the output of ${titleOfCall(source)}`,
+    hint: 'Compare the output, such as `when: x.output.map(({ stdout }) => stdout === "ready")`',
+  });
 }
 
 function noOutput(source: TaskCall): FurrowError {

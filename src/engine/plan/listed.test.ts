@@ -121,14 +121,24 @@ describe("an output of a task that no play lists", () => {
     const { ends, result } = await runPlays(
       plays(
         () => [using(kernel(), { when: false })],
-        () => {
-          const made = kernel();
-          return [using(made, { when: made.changed })];
-        },
+        () => [block("b", [using(kernel(), { when: kernel().changed })], { when: false })],
       ),
     );
     expect(ends).toEqual(["a motd skipped", "a motd skipped"]);
     expect(result.errors).toEqual([]);
+  });
+
+  test("is refused if a `when` depends on the same task, so the task that uses it was always skipped", async () => {
+    const run = runPlays(
+      plays(() => {
+        const made = kernel();
+        return [using(made, { when: made.changed })];
+      }),
+    );
+    await expect(run).rejects.toMatchObject({
+      code: "E_PLAYBOOK",
+      failure: { what: "the `when` of motd uses the outcome of kernel, which no play lists" },
+    });
   });
 
   test("is accepted if another play or another host lists the task", async () => {

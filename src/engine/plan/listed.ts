@@ -1,66 +1,116 @@
 import type { TaskCall } from "../../core/authoring/call.ts";
-import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { FurrowError, isFurrowError, type Where } from "../../core/errors.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
 import { Ref } from "../../core/authoring/ref.ts";
-import { isNamedTask, isRecord } from "../../core/facts/symbols.ts";
-import { type Planned, type PlannedTask, titleOfCall } from "./plan.ts";
+import { isRecord } from "../../core/facts/symbols.ts";
+import { everyNode } from "./once-calls.ts";
+import { type Planned, titleOfCall } from "./plan.ts";
 import type { RunRequest } from "./request.ts";
+import { isCall, refsIn } from "./uses/output-names.ts";
 
-/** Every task call that a plan in this process has listed, even if tags, `when` or another play's hosts exclude it. */
-const listed = new WeakSet<object>();
+/**
+ * Every task call that a plan in this process has listed, with the plays that list it, even if tags, `when` or another
+ * play's hosts exclude it.
+ */
+const listed = new WeakMap<object, Set<Play<never>>>();
 
-/** Records all calls in a complete plan, including rescues, before any selection. */
-export function noteListed(plan: readonly Planned[]): void {
-  for (const node of plan) {
-    if (node.node === "task") listed.add(node.call);
-    // The composite's tasks are not known yet, but they may include the calls given in its params.
-    else if (node.node === "composite") for (const call of namedIn(node.composite.input)) listed.add(call);
-    else for (const part of partsOf(node)) noteListed(part);
+/** Records all calls in a play's complete plan, including rescues, before any selection. */
+export function noteListed(plan: readonly Planned[], play: Play<never>): void {
+  for (const node of everyNode(plan)) {
+    for (const call of listedAt(node)) listed.set(call, (listed.get(call) ?? new Set()).add(play));
   }
 }
 
+/** The calls that a node lists. A composite's tasks may not be known yet, but may include the calls in its params. */
+function listedAt(node: Planned): readonly TaskCall[] {
+  if (node.node === "task") return [node.call];
+  return node.node === "composite" ? namedIn(node.composite.input) : [];
+}
+
 /**
- * Refuses a task whose params name another task (`restartOn: [conf]`) or use its output, if no play lists that other
- * task, because it would never run. Only calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
+ * Refuses a task whose params name another task (`restartOn: [conf]`) or use its output, or whose `when` uses its
+ * output or outcome, if no play lists that other task, because it would never run. Only calls for which `isSure` returns
+ * true are checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
-  for (const node of plan) {
-    if (node.node === "composite") continue;
-    if (node.node === "group") for (const part of partsOf(node)) refuseUnlisted(part, isSure);
-    else
-      for (const { call, isOutput } of [...namedIn(node.call.input).map(asNamed), ...usedBy(node)]) {
-        if (!listed.has(call) && isSure(call)) throw notListed(node, call, isOutput);
-      }
+  for (const use of usesIn(plan)) {
+    if (!listed.has(use.call) && isSure(use.call)) throw wrongUse(use, "no play lists");
   }
 }
 
-/** Another task that a task's params mention: directly, or through its output. */
-interface Mentioned {
+/** The uses of tasks that this plan lists later, of which some could still be listed by an earlier play. */
+const lateUses = new WeakMap<readonly Planned[], readonly Use[]>();
+
+/**
+ * Refuses a task that uses the output or outcome of a task that its plan lists later, if `isSure` returns true for that
+ * task. {@link refuseUnlistedAnywhere} refuses the other such uses in `selected`, the part of the plan that runs. Throws
+ * FurrowError E_PLAYBOOK.
+ */
+export function refuseLater(
+  plan: readonly Planned[],
+  isSure: (call: TaskCall) => boolean,
+  selected: readonly Planned[],
+): void {
+  const late = usedTooEarly(plan);
+  const sure = late.find(({ call }) => isSure(call));
+  if (sure !== undefined) throw wrongUse(sure, "is listed later");
+  lateUses.set(selected, late);
+}
+
+/** The uses of outputs and outcomes of tasks that the plan lists, but not before the use. */
+function usedTooEarly(plan: readonly Planned[]): Use[] {
+  const late: Use[] = [];
+  const early = new Set<object>();
+  const waiting: Use[] = [];
+  for (const node of everyNode(plan)) {
+    waiting.push(...usesAt(node).filter(({ how, call }) => how !== "names" && !early.has(call)));
+    for (const call of listedAt(node)) early.add(call);
+  }
+  for (const use of waiting) if (early.has(use.call)) late.push(use);
+  return late;
+}
+
+/** A place where a task, a group or a composite mentions another task. */
+interface Use {
+  readonly user: Planned;
   readonly call: TaskCall;
-  readonly isOutput: boolean;
+  /** `when`: in its condition, or in that of a group that contains it. */
+  readonly how: "names" | "output" | "when";
+  /** False if only the outcome of the other task matters. */
+  readonly needsOutput: boolean;
 }
 
-function asNamed(call: TaskCall): Mentioned {
-  return { call, isOutput: false };
+function usesIn(plan: readonly Planned[]): Use[] {
+  return [...everyNode(plan)].flatMap(usesAt);
 }
 
-/** The tasks whose outputs a task's params contain. A task that may be skipped does not need these outputs. */
-function usedBy({ call, when, parsed }: PlannedTask): Mentioned[] {
-  if ("params" in parsed || !when.every((condition) => condition === true)) return [];
-  return refsIn(call.input).flatMap(({ source }) => (isCall(source) ? [{ call: source, isOutput: true }] : []));
+/** The tasks that one node uses. A task that is certainly skipped needs no other task. */
+function usesAt(user: Planned): Use[] {
+  const named = user.node === "task" ? namedIn(user.call.input) : [];
+  const names = named.map((call): Use => ({ user, call, how: "names", needsOutput: false }));
+  if (user.when.includes(false)) return names;
+  const conditions = user.there === undefined ? user.when : [...user.when, user.there];
+  return [
+    ...names,
+    ...conditions.flatMap((condition) => (condition instanceof Ref ? usesOf(condition, user, "when") : [])),
+    ...refsIn(inputOf(user)).flatMap((ref) => usesOf(ref, user, "output")),
+  ];
 }
 
-function refsIn(value: unknown): Ref<unknown>[] {
-  if (value instanceof Ref) return [value];
-  if (Array.isArray(value)) return value.flatMap(refsIn);
-  const isPlain = isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
-  return isPlain && !isNamedTask(value) ? Object.values(value).flatMap(refsIn) : [];
+function usesOf({ source, needsOutput }: Ref<unknown>, user: Planned, how: "output" | "when"): Use[] {
+  return isCall(source) ? [{ user, call: source, how, needsOutput }] : [];
+}
+
+/** The params of a node that still contain Refs; undefined if they are known. */
+function inputOf(node: Planned): unknown {
+  if (node.node === "composite") return node.composite.input;
+  return node.node === "task" && !("params" in node.parsed) ? node.call.input : undefined;
 }
 
 /**
- * Refuses named tasks that no play lists, once all plans are made. Refuses nothing if a call could still be listed
- * later: if a play's tasks are not known yet (`hosts` is undefined if an earlier task creates them), if a play has no
- * hosts, or if --limit excludes hosts. Throws FurrowError E_PLAYBOOK.
+ * Refuses tasks that use a task that no play lists, or that is listed only later, once all plans are made. Refuses
+ * nothing if a call could still be listed elsewhere: if a play's tasks are not known yet (`hosts` is undefined if an
+ * earlier task creates them), if a play has no hosts, or if --limit excludes hosts. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlistedAnywhere(
   { isLimited }: Pick<RunRequest, "isLimited">,
@@ -70,11 +120,13 @@ export function refuseUnlistedAnywhere(
   const isKnown = plays.every(({ play, hosts }) => (hosts?.length ?? 0) > 0 && plans.get(play)?.size === hosts?.length);
   if (isLimited === true || !isKnown) return;
   // A caller may have made a plan without planPlay.
-  for (const ofHosts of plans.values()) for (const plan of ofHosts.values()) noteListed(plan);
+  for (const [play, ofHosts] of plans) for (const plan of ofHosts.values()) noteListed(plan, play);
+  const order = plays.map(({ play }) => play);
   for (const [play, ofHosts] of plans) {
     for (const [host, plan] of ofHosts) {
       try {
         refuseUnlisted(plan, () => true);
+        refuseTooEarly(plan, order, play);
       } catch (error) {
         throw isFurrowError(error) ? error.at({ host, ...(play.name !== undefined && { play: play.name }) }) : error;
       }
@@ -82,8 +134,16 @@ export function refuseUnlistedAnywhere(
   }
 }
 
-function partsOf(group: Exclude<Planned, { node: "task" | "composite" }>): readonly (readonly Planned[])[] {
-  return [group.children, group.rescue ?? [], group.always ?? []];
+/** Refuses the uses of tasks that run only later: later in this plan, or in later plays. */
+function refuseTooEarly(plan: readonly Planned[], order: readonly Play<never>[], play: Play<never>): void {
+  const own = order.indexOf(play);
+  const first = (call: TaskCall): number => order.findIndex((one) => listed.get(call)?.has(one) === true);
+  for (const use of lateUses.get(plan) ?? usedTooEarly(plan)) {
+    if (first(use.call) === own) throw wrongUse(use, "is listed later");
+  }
+  for (const use of usesIn(plan)) {
+    if (use.how !== "names" && first(use.call) > own) throw wrongUse(use, "only a later play lists");
+  }
 }
 
 /** The task calls that are params themselves or items in a list param. */
@@ -95,18 +155,47 @@ function namedIn(input: unknown): TaskCall[] {
   });
 }
 
-function isCall(value: unknown): value is TaskCall {
-  return typeof value === "object" && value !== null && isNamedTask(value);
+function wrongUse(
+  { user, call, how, needsOutput }: Use,
+  fault: "no play lists" | "is listed later" | "only a later play lists",
+): FurrowError {
+  const { title, where } = userOf(user);
+  const other = titleOfCall(call);
+  const isListed = fault !== "no play lists";
+  const used = `uses the ${needsOutput ? "output" : "outcome"} of ${other}`;
+  const said =
+    how === "names"
+      ? `${title} names ${other}`
+      : how === "when"
+        ? `the \`when\` of ${title} ${used}`
+        : `${title} ${used}`;
+  const rest =
+    how === "when"
+      ? `it from the \`when\` of ${title}`
+      : `${how === "output" ? "its output" : "it"} from the params of ${title}`;
+  return new FurrowError("E_PLAYBOOK", {
+    what: `${said}, which ${fault}`,
+    where,
+    current: isListed ? "a task that has not run at that point" : "a task that would never run",
+    ...(call.source !== undefined && {
+      expected: `the task from ${call.source}, listed ${isListed ? `before ${title}` : "in a play"}`,
+    }),
+    hint: `List ${other} before ${title}${isListed ? "" : `, or remove ${rest}`}`,
+  });
 }
 
-function notListed(planned: PlannedTask, named: TaskCall, isOutput: boolean): FurrowError {
-  const source = planned.source ?? planned.call.source;
-  const [title, other] = [titleOfCall(planned.call), titleOfCall(named)];
-  return new FurrowError("E_PLAYBOOK", {
-    what: `${title} ${isOutput ? "uses the output of" : "names"} ${other}, which no play lists`,
-    where: { task: title, ...(source !== undefined && { source }) },
-    current: "a task that would never run",
-    ...(named.source !== undefined && { expected: `the task from ${named.source}, listed in a play` }),
-    hint: `List ${other} before ${title}, or remove ${isOutput ? "its output" : "it"} from the params of ${title}`,
-  });
+/** The title and the position of a node, for errors. */
+function userOf(user: Planned): { readonly title: string; readonly where: Where } {
+  const title =
+    user.node === "task"
+      ? titleOfCall(user.call)
+      : user.node === "composite"
+        ? user.composite.name
+        : ["block", "role"].includes(user.kind)
+          ? `the ${user.kind} "${user.name}"`
+          : user.name;
+  const own =
+    user.node === "task" ? user.call.source : user.node === "composite" ? user.composite.source : user.written;
+  const source = user.source ?? own;
+  return { title, where: { task: title, ...(source !== undefined && { source }) } };
 }

@@ -10,9 +10,10 @@ import type { NewHost } from "../../core/inventory/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts";
 import { checkConflicts } from "./conflicts/conflicts.ts";
 import { NeedsFacts, unreadFacts } from "./host-facts.ts";
-import { noteListed, refuseUnlisted } from "./listed.ts";
+import { noteListed, refuseLater, refuseUnlisted } from "./listed.ts";
 import { checkCalls, labelOf, type Planned, planNodes, type PlannedTask } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
+import { refuseUnknownOutputNames } from "./uses/output-names.ts";
 import { closest } from "../../core/closest.ts";
 import { selectTasks, startAt, tagsIn, titlesOf } from "./select.ts";
 
@@ -77,11 +78,13 @@ export function planPlay(
     };
     // Reports all wrong calls at once. If the `tasks` function throws, only the calls it has made so far are checked.
     const { value: plan, made } = withWrongCalls(() => withCallsMade(list, checkCalls));
-    noteListed(plan);
+    noteListed(plan, play);
+    const selected = selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
     // A call that was made while this function ran cannot be listed anywhere else.
     refuseUnlisted(plan, (call) => made.has(call));
+    refuseLater(plan, (call) => made.has(call), selected);
+    refuseUnknownOutputNames(plan);
     checkConflicts(plan, request);
-    const selected = selectTasks(plan, request.selection ?? { tags: [], skipTags: [] });
     request.tagsSeen?.(tagsIn(plan), play, host.name, selected.length > 0);
     return selected;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { block } from "../../core/authoring/group.ts";
 import type { HostFacts } from "../../core/authoring/playbook.ts";
 import { task } from "../../core/authoring/task.ts";
 import { runPlays } from "../../../test/engine/runs.ts";
@@ -48,6 +49,31 @@ test("reports an `until` that returns a promise", async () => {
       what: "`until` returned a promise, but its result is needed immediately",
       where: { host: "a", task: "late" },
     },
+  });
+});
+
+describe("a `when` whose value is not true or false, so its task was skipped without an error", () => {
+  const made = say({ text: "x", about: "c" }, { name: "made" });
+  test.each([
+    { at: "a text", when: made.output.map(String), current: '"x"' },
+    { at: "nothing", when: made.output.map(() => undefined), current: "undefined" },
+    { at: "a number", when: made.changed.map(() => 1), current: "1" },
+    { at: "an object", when: made.output.map(() => ({})), current: "an object" },
+    { at: "the whole output", when: made.output, current: '"x"' },
+  ])("fails: $at", async ({ when, current }) => {
+    const options = { name: "later", when: when as never };
+    const tasks = [made, block("b", [set({ cell: "c", v: 1 }, options)])];
+    const { result, ends } = await runPlays([{ hosts: "all", tasks: () => tasks }]);
+    expect(ends).toEqual(["a made changed", "a later failed"]);
+    expect(result.errors[0]).toMatchObject({
+      code: "E_PLAYBOOK",
+      failure: {
+        what: "the task's `when` is not true or false",
+        current,
+        expected: "true or false, from the output of made",
+        where: { host: "a", task: "later", source: expect.stringMatching(/user-code\.test\.ts:\d+:\d+$/) as string },
+      },
+    });
   });
 });
 
