@@ -158,11 +158,11 @@ export class RunText {
     what = "",
   ): string {
     if (alike === undefined) return this.#line(host, word, text, paint);
-    const { hosts, others, like, isByDiff } = alike;
+    const { hosts, others, haveOthersStopped, like, isByDiff } = alike;
     const shared = isByDiff ? "different diffs" : `same ${what}`;
     const same = what === "" || (like === undefined && hosts.length === 1) ? "" : shared;
     const as = same === "" || like === undefined ? same : `${same} as ${like}`;
-    const said = [as, whichHosts(hosts, others)].filter((part) => part !== "").join("; ");
+    const said = [as, whichHosts(hosts, others, haveOthersStopped)].filter((part) => part !== "").join("; ");
     const label = hosts.length === 1 ? (hosts[0] ?? "") : count(hosts.length, "host");
     const whole = (text + (said === "" ? "" : this.#paint.dim(`  (${said})`))).replace(/^ +/, "");
     return this.#line(label, word, whole, paint);
@@ -186,7 +186,7 @@ export class RunText {
   }
 
   #recap(event: Event<"runFinished">): string[] {
-    const { failures, dependencies, warnings, waits, timed, rerun } = this.#record;
+    const { failures, dependencies, warnings, waits, timed, rerun, begun } = this.#record;
     const { folder, verbose, columns } = this.#options;
     const fold = this.#fold !== undefined;
     const recap = recapLines(event, {
@@ -199,6 +199,7 @@ export class RunText {
       warnings,
       waits,
       rerun,
+      begun,
       ...(columns !== undefined && { columns: columns() }),
     });
     return [...profileLines(event, timed, this.#paint), ...recap];

@@ -27,6 +27,8 @@ export interface RecapContext {
   readonly waits: ReadonlyMap<string, number>;
   /** The command that completes what this run left unfinished. */
   readonly rerun: string | undefined;
+  /** The hosts on which a step has started. */
+  readonly begun: ReadonlySet<string>;
   /** The width of the terminal; undefined for a pipe or a file. */
   readonly columns?: number;
 }
@@ -109,7 +111,7 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
   return rows.flatMap(([label, counts]) => fitted(`  ${padded(label, width)}  ${counts}`, context.columns, indent));
 }
 
-function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits, failures }: RecapContext): string {
+function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits, failures, begun }: RecapContext): string {
   const waiting = waits.get(recap.host) ?? 0;
   const held = heldHosts(failures).has(recap.host);
   const parts = order.flatMap((outcome) => {
@@ -119,7 +121,7 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits, failu
     return outcome === "ok" && waiting > 0 ? [`${waiting} would wait`, ...said] : said;
   });
   if (held) parts.push(paint.bad("held by another run"));
-  if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap.end, paint));
+  if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap, begun.has(recap.host), paint));
   if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
   const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
   if (recap.left !== undefined) parts.push(paint.unsure(`${recap.left} not reached${fromText(recap)}`));
@@ -138,8 +140,10 @@ function fromText({ next, counts }: HostRecap): string {
 }
 
 /** Formats the result of a host that did not finish any task. */
-function withoutTasks(end: HostRecap["end"], paint: Paint): string {
+function withoutTasks({ end, left }: HostRecap, hasBegun: boolean, paint: Paint): string {
   if (end === "failed") return paint.bad("failed before its first task");
+  if (left !== undefined && end === "stopped")
+    return paint.unsure(`stopped ${hasBegun ? "during" : "before"} its first task`);
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 
