@@ -56,14 +56,14 @@ describe("plainReport", () => {
         web3  1 unreachable
 
       failed
-        web3
-          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
-          Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
           | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
           | nginx: configuration test failed
           Read the output below; the service was left as it was
+        web3
+          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
+          Check that sshd runs there
 
       3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "
@@ -114,14 +114,14 @@ describe("plainReport", () => {
         web3  1 unreachable
 
       failed
-        web3
-          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
-          Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
           | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
           | nginx: configuration test failed
           Read the output below; the service was left as it was
+        web3
+          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
+          Check that sshd runs there
 
       2 would change, 1 undecided (depends on package nginx), 1 would wait, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "
@@ -177,14 +177,14 @@ describe("plainReport", () => {
         web3  1 unreachable  (0 frames, 0 B sent, 0 B received)
 
       failed
-        web3
-          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
-          Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
           | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
           | nginx: configuration test failed
           Read the output below; the service was left as it was
+        web3
+          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
+          Check that sshd runs there
 
       3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
       "

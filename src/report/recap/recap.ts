@@ -18,7 +18,7 @@ export interface RecapContext {
   readonly verbose: boolean;
   /** Whether hosts with equal results share a line. */
   readonly fold: boolean;
-  /** Failures that were neither ignored nor rescued, in the order they happened. */
+  /** Failures that were neither ignored nor rescued, in the order in which they happened. */
   readonly failures: readonly Failed[];
   /** The titles of the earlier tasks that undecided tasks depend on. */
   readonly dependencies: readonly string[];
@@ -44,7 +44,11 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
     "",
     paint.strong("recap"),
     ...hostLines(event, context),
-    ...failureLines(context.failures, { ...context, isAlone: event.recap.length === 1 }),
+    ...failureLines(context.failures, {
+      ...context,
+      hosts: event.recap.map(({ host }) => host),
+      isAlone: event.recap.length === 1,
+    }),
     ...rerunLines(event, context),
     "",
     ...confirmedLines(event, context),
