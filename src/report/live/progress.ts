@@ -4,13 +4,14 @@ import type { Paint } from "../text/colours.ts";
 import { Transfer } from "../transfer.ts";
 import { summaryLine, type TaskCount } from "./summary-line.ts";
 import { withoutName } from "../fold/alike.ts";
+import { isHeld } from "../text/error-block.ts";
 import { safeLine } from "../text/value.ts";
 import { count, duration, taskName } from "../text/words.ts";
 import { padded, widthOf } from "../text/width.ts";
 
 /** The progress of one host. */
 interface HostProgress {
-  state: "waiting" | "running" | "done" | "failed";
+  state: "waiting" | "running" | "done" | "failed" | "held";
   /** False until the first connection is open; the host's first task waits for it. */
   connected: boolean;
   /** The time at which the connection was lost, in milliseconds; undefined while it is open. */
@@ -56,6 +57,8 @@ export class Progress {
   /** The numbers of tasks that finished, and that changed something, in the current play. */
   #finished = 0;
   #changed = 0;
+  /** The longest time that a finished task of the current play took, in milliseconds. */
+  #longestMs = 0;
   #checking = false;
   #stopping = false;
 
@@ -106,6 +109,7 @@ export class Progress {
         break;
       case "taskFinished":
         host.ended += 1;
+        this.#longestMs = Math.max(this.#longestMs, now - host.since);
         host.idle = now;
         host.lost = undefined;
         host.output = "";
@@ -113,7 +117,7 @@ export class Progress {
         if (event.outcome === "changed") this.#changed += 1;
         break;
       case "hostStopped":
-        host.state = "failed";
+        host.state = isHeld(event.error) ? "held" : "failed";
         break;
       case "warning":
         if (event.connection !== undefined) host.lost = event.connection === "lost" ? now : undefined;
@@ -150,6 +154,7 @@ export class Progress {
     this.#playBegan = now;
     this.#finished = 0;
     this.#changed = 0;
+    this.#longestMs = 0;
     for (const name of hosts) Object.assign(this.#host(name), { state: "waiting", planned: undefined, ended: 0 });
   }
 
@@ -201,15 +206,28 @@ export class Progress {
       done: inState("done"),
       working,
       failed: inState("failed"),
+      held: inState("held"),
       isStopping: this.#stopping,
       tasks: countTasks(this.#playHosts.map((name) => this.#host(name))),
-      pace: countTasks(this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed")),
-      tookMs: all.every(isOverOrMute) ? undefined : now - this.#playBegan,
+      pace: countTasks(this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => !isOut(state))),
+      tookMs: all.every(isOverOrMute) || this.#isSlower(now) ? undefined : now - this.#playBegan,
       changed: this.#finished > 0 ? `${this.#changed} ${this.#checking ? "would change" : "changed"}` : undefined,
     };
     return summaryLine(counts, columns, paint);
   }
+
+  /** True if a running task already takes longer than any task that has finished in this play. */
+  #isSlower(now: number): boolean {
+    const running = [...this.#hosts.values()].filter(({ state, idle }) => state === "running" && idle === undefined);
+    return running.some(({ since }) => now - since > this.#longestMs * longerPart);
+  }
 }
+
+/**
+ * A running task may take this much longer than the longest finished one; beyond that, the pace of the finished tasks
+ * says nothing about it.
+ */
+const longerPart = 1.25;
 
 /**
  * Counts the tasks of hosts. A host whose tasks are not known yet counts as having the other hosts' average number of
@@ -272,7 +290,11 @@ function sinceOf({ lost, since }: HostProgress): number {
 
 /** True for a host that has finished, or to which a connection attempt has failed. */
 function isOverOrMute({ state, connected, output }: HostProgress): boolean {
-  return state === "done" || state === "failed" || (!connected && output !== "");
+  return state === "done" || isOut(state) || (!connected && output !== "");
+}
+
+function isOut(state: HostProgress["state"]): boolean {
+  return state === "failed" || state === "held";
 }
 
 function atWork({ state, idle }: HostProgress, now: number): boolean {
