@@ -3,31 +3,11 @@ import { readTransferLine } from "../../core/transfer-line.ts";
 import type { Paint } from "../text/colours.ts";
 import { Transfer } from "../transfer.ts";
 import { summaryLine, type TaskCount } from "./summary-line.ts";
-import { withoutName } from "../fold/alike.ts";
 import { isHeld } from "../text/error-block.ts";
 import { safeLine } from "../text/value.ts";
-import { count, duration, taskName } from "../text/words.ts";
+import { duration, taskName } from "../text/words.ts";
 import { padded, widthOf } from "../text/width.ts";
-
-/** The progress of one host. */
-interface HostProgress {
-  state: "waiting" | "running" | "done" | "failed" | "held";
-  /** False until the first connection is open; the host's first task waits for it. */
-  connected: boolean;
-  /** The time at which the connection was lost, in milliseconds; undefined while it is open. */
-  lost: number | undefined;
-  task: string;
-  /** The time at which the task started, in milliseconds. */
-  since: number;
-  /** The time at which the last task finished, in milliseconds; undefined while a task is running. */
-  idle: number | undefined;
-  output: string;
-  /** The current download or upload. */
-  transfer: Transfer | undefined;
-  /** The number of tasks in the current play: in total (undefined until known), and finished. */
-  planned: number | undefined;
-  ended: number;
-}
+import { eachLine, groupLines, type HostProgress, type Line } from "./working-lines.ts";
 
 /** The inputs for drawing the view: the size of the terminal, the time in milliseconds, the spinner and the colors. */
 export interface View {
@@ -92,6 +72,7 @@ export class Progress {
         Object.assign(host, {
           state: "running",
           lost: undefined,
+          held: undefined,
           task: taskName(event.task),
           since: now,
           idle: undefined,
@@ -102,6 +83,7 @@ export class Progress {
       case "stepOutput":
         host.connected = true;
         host.lost = undefined;
+        host.held = undefined;
         this.#output(host, event.text, now);
         break;
       case "taskRetry":
@@ -112,6 +94,7 @@ export class Progress {
         this.#longestMs = Math.max(this.#longestMs, now - host.since);
         host.idle = now;
         host.lost = undefined;
+        host.held = undefined;
         host.output = "";
         this.#finished += 1;
         if (event.outcome === "changed") this.#changed += 1;
@@ -120,9 +103,13 @@ export class Progress {
         host.state = isHeld(event.error) ? "held" : "failed";
         break;
       case "warning":
-        if (event.connection !== undefined) host.lost = event.connection === "lost" ? now : undefined;
+        host.held = event.connection === "held" ? event.text.replace(/^is waiting for /, "") : undefined;
+        if (event.connection !== undefined && event.connection !== "held")
+          host.lost = event.connection === "lost" ? now : undefined;
         break;
       case "stepStarted":
+        host.held = undefined;
+        break;
       case "rescued":
         break;
     }
@@ -165,6 +152,7 @@ export class Progress {
       state: "waiting",
       connected: false,
       lost: undefined,
+      held: undefined,
       task: "",
       since: 0,
       idle: undefined,
@@ -239,53 +227,6 @@ function countTasks(hosts: readonly HostProgress[]): TaskCount {
   const unknown = hosts.length - known.length;
   const total = known.length === 0 ? 0 : Math.round(sum + (sum / known.length) * unknown);
   return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
-}
-
-/** A line in the view: one or more hosts, and their task. */
-export interface Line {
-  readonly who: string;
-  readonly what: string;
-  readonly since: number;
-  readonly output: string;
-}
-
-type Running = readonly [name: string, host: HostProgress];
-
-function eachLine([who, host]: Running): Line {
-  return { who, what: doing(host), since: sinceOf(host), output: host.lost === undefined ? host.output : "" };
-}
-
-/**
- * Groups hosts with the same task into one line, largest group first. Titles that differ only in the host's own name
- * count as the same.
- */
-function groupLines(running: readonly Running[]): Line[] {
-  const groups = new Map<string, Running[]>();
-  for (const one of running) {
-    const what = withoutName(doing(one[1]), one[0]);
-    groups.set(what, [...(groups.get(what) ?? []), one]);
-  }
-  return [...groups]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .flatMap(([what, same]) => {
-      const [first] = same;
-      if (first === undefined) return [];
-      if (same.length === 1) return [eachLine(first)];
-      const since = Math.min(...same.map(([, host]) => sinceOf(host)));
-      const isOne = same.every(([, host]) => doing(host) === doing(first[1]));
-      const output = same.every(([, host]) => host.output === first[1].output) ? first[1].output : "";
-      return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output }];
-    });
-}
-
-/** Returns the task of a host, with a note while the task is waiting for the connection. */
-function doing({ connected, lost, task }: HostProgress): string {
-  if (lost !== undefined) return `reconnecting, for ${task}`;
-  return connected ? task : `connecting, for ${task}`;
-}
-
-function sinceOf({ lost, since }: HostProgress): number {
-  return lost ?? since;
 }
 
 /** True for a host that has finished, or to which a connection attempt has failed. */
