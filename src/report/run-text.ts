@@ -232,9 +232,9 @@ export class RunText {
   }
 
   /** Formats the lines below a task's first line, without indentation. */
-  #body(event: Event<"taskFinished">, diff: boolean, columns?: number): string[] {
+  #body(event: Event<"taskFinished">, diff: boolean, columns?: number, isWhole = false): string[] {
     const { changes, task, dependsOn, intends = [], notes, error } = event;
-    const body = changeLines(changes, task.title, { diff, mode: this.#record.mode, paint: this.#paint });
+    const body = changeLines(changes, task.title, { diff, isWhole, mode: this.#record.mode, paint: this.#paint });
     if (dependsOn !== undefined) body.push(...wrapped(undecidedText(dependsOn), columns, "  "));
     const intent = intentLine(intends, task.title);
     if (intent !== "") body.push(intent);
@@ -261,7 +261,7 @@ export class RunText {
       ignored,
       taskName(task),
       because,
-      ...this.#body(event, isFull || this.#options.diff),
+      ...this.#body(event, isFull || this.#options.diff, undefined, isFull),
       ...hidden,
     ].join("\n");
   }
