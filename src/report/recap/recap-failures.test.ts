@@ -99,3 +99,21 @@ test("cuts a long command in a repeated error", () => {
   const narrow = failureLines([{ host: "web1", task: "migrate", error }], { ...style, columns: 60 });
   expect(narrow[3]).toHaveLength(60);
 });
+
+test("shows the known and the offered fingerprint of a changed host key, not a line to paste into known_hosts", () => {
+  const changed = new FurrowError("E_HOST_KEY", {
+    what: "the host key of web1 has changed",
+    current: "ssh-ed25519 SHA256:+J1Npp",
+    expected: "ssh-ed25519 SHA256:jf82ph (/home/me/known_hosts:30)",
+    details: ["web1 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5"],
+  });
+  expect(failureLines([{ host: "web1", task: "file /a", error: changed }], style).slice(3)).toEqual([
+    "    E_HOST_KEY: the host key of web1 has changed",
+    "    | known    ssh-ed25519 SHA256:jf82ph (/home/me/known_hosts:30)",
+    "    | offered  ssh-ed25519 SHA256:+J1Npp",
+  ]);
+  const unknown = new FurrowError("E_HOST_KEY", { ...changed.failure, expected: "a line for web1 in known_hosts" });
+  expect(failureLines([{ host: "web1", task: "file /a", error: unknown }], { ...style, isAlone: true })).toContain(
+    "    | offered  ssh-ed25519 SHA256:+J1Npp",
+  );
+});

@@ -99,7 +99,7 @@ function groupLines(group: readonly Failed[], style: FailureStyle): string[] {
 function moreLines(more: readonly (readonly Failed[])[], { paint, columns }: FailureStyle): readonly string[] {
   const others = more.flat();
   if (others.length === 0) return [];
-  const what = others.every(({ error }) => (error.failure.details ?? []).length > 0) ? "output" : "details";
+  const what = others.every(({ error }) => beginsWithCommand(error.code)) ? "output" : "details";
   const hosts = [...new Set(others.map(({ host }) => host))];
   const said = `and ${count(hosts.length, "more host")} with other ${what}, shown above: ${shortNames(hosts, namesRoom)}`;
   return wrapped(`    ${said}`, columns, "    ").map((line) => paint.dim(line));
@@ -161,10 +161,18 @@ function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
   return all;
 }
 
+/** Returns the fingerprints of a host's known key and of the one that it offered; empty if the error has neither. */
+function keysOf({ failure: { current = "", expected = "" } }: FurrowError): string[] {
+  const isKey = (text: string): boolean => text.includes("SHA256:");
+  return [...(isKey(expected) ? [`known    ${expected}`] : []), ...(isKey(current) ? [`offered  ${current}`] : [])];
+}
+
 /** Returns the most telling lines of output; without output, the current value, provided that it fits on one line. */
 function causeOf(error: FurrowError): string[] {
   // The message of a refusal already gives the reason.
   if (error.code === "E_REFUSED") return [];
+  const keys = error.code === "E_HOST_KEY" ? keysOf(error) : [];
+  if (keys.length > 0) return keys;
   const { details = [], current } = error.failure;
   const printed = details.flatMap((line) => line.split("\n")).filter((line) => line.trim() !== "");
   if (printed.length > 0) return telling(printed);
