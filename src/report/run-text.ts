@@ -186,7 +186,7 @@ export class RunText {
   }
 
   #recap(event: Event<"runFinished">): string[] {
-    const { failures, dependencies, warnings, waits, timed, rerun, begun } = this.#record;
+    const { failures, dependencies, warnings, waits, timed, rerun, begun, connected } = this.#record;
     const { folder, verbose, columns } = this.#options;
     const fold = this.#fold !== undefined;
     const recap = recapLines(event, {
@@ -200,6 +200,7 @@ export class RunText {
       waits,
       rerun,
       begun,
+      connected,
       ...(columns !== undefined && { columns: columns() }),
     });
     return [...profileLines(event, timed, this.#paint), ...recap];
