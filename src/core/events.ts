@@ -179,14 +179,15 @@ export type RunEvent =
       readonly failures: number;
     }
   /**
-   * `connection`: the connection to the host was lost and furrow is reconnecting, or the connection is back.
+   * `connection`: the connection to the host was lost and furrow is reconnecting, or the connection is back, or furrow
+   * waits for another run that holds the host.
    * `reverted`: titles of tasks that finished as changed, and whose changes the host reverts.
    */
   | {
       readonly type: "warning";
       readonly host?: string;
       readonly text: string;
-      readonly connection?: "lost" | "back";
+      readonly connection?: "lost" | "back" | "held";
       readonly reverted?: readonly string[];
     }
   | { readonly type: "runStopping"; readonly reason: string }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { label } from "../../test/report/recorded-run.ts";
+import { finished, label } from "../../test/report/recorded-run.ts";
 import type { RunEvent } from "../core/events.ts";
 import { Progress } from "./live/progress.ts";
 import { plainReport } from "./plain.ts";
@@ -50,5 +50,32 @@ describe("the report of long tasks without a live view", () => {
     for (const line of ["one", "furrow: 1 of 2 bytes", "two"]) report.handle(output(`${line}\n`));
     await report.close();
     expect(text).toBe("web1  | one\nweb1  | two\n");
+  });
+
+  it("logs a task's first progress line after 10 s, even if the task began later than the run", () => {
+    vi.useFakeTimers({ now: 0 });
+    let text = "";
+    const report = plainReport({ ...style, write: (part) => void (text += part) });
+    const [before, slow] = [label("0", "file /tmp/before"), label("1", "slow work")];
+    const hosts = ["web1"];
+    try {
+      report.handle({ type: "runStarted", run: "1", playbook: "p", mode: "apply", hosts, version: "0" });
+      report.handle({ type: "playStarted", play: "web", hosts });
+      report.handle({ type: "hostConnected", host: "web1", durationMs: 1 });
+      report.handle({ type: "taskStarted", host: "web1", task: before, attempt: 1 });
+      vi.advanceTimersByTime(1700);
+      report.handle(finished("web1", before, "ok"));
+      report.handle({ type: "taskStarted", host: "web1", task: slow, attempt: 1 });
+      const seen = text;
+      vi.advanceTimersByTime(10_500);
+      expect(text.slice(seen.length)).toBe("web1  working      slow work  10 s\n");
+      vi.advanceTimersByTime(9000);
+      expect(text.match(/working/g)).toHaveLength(1);
+      vi.advanceTimersByTime(1000);
+      expect(text.match(/working/g)).toHaveLength(2);
+    } finally {
+      void report.close();
+      vi.useRealTimers();
+    }
   });
 });

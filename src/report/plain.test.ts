@@ -53,19 +53,19 @@ describe("plainReport", () => {
       recap
         web1  3 changed, 1 skipped
         web2  1 ok, 1 failed
-        web3  1 unreachable
+        web3  unreachable, 1 not reached
 
       failed
-        web3
-          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
-          Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
           | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
           | nginx: configuration test failed
           Read the output below; the service was left as it was
+        web3
+          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
+          Check that sshd runs there
 
-      3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
+      3 changed, 1 ok, 1 failed, 1 unreachable, 1 not reached, 1 warning on 3 hosts in 12 s
       "
     `);
   });
@@ -111,19 +111,19 @@ describe("plainReport", () => {
       recap
         web1  2 would change, 1 undecided, 1 would wait
         web2  1 ok, 1 failed
-        web3  1 unreachable
+        web3  unreachable, 1 not reached
 
       failed
-        web3
-          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
-          Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
           | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
           | nginx: configuration test failed
           Read the output below; the service was left as it was
+        web3
+          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
+          Check that sshd runs there
 
-      2 would change, 1 undecided (depends on package nginx), 1 would wait, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
+      2 would change, 1 undecided (depends on package nginx), 1 would wait, 1 ok, 1 failed, 1 unreachable, 1 not reached, 1 warning on 3 hosts in 12 s
       "
     `);
   });
@@ -174,19 +174,19 @@ describe("plainReport", () => {
       recap
         web1  3 changed, 1 skipped  (3 frames, 14.2 kB sent, 812 B received)
         web2  1 ok, 1 failed  (3 frames, 14.2 kB sent, 812 B received)
-        web3  1 unreachable  (0 frames, 0 B sent, 0 B received)
+        web3  unreachable, 1 not reached  (0 frames, 0 B sent, 0 B received)
 
       failed
-        web3
-          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
-          Check that sshd runs there
         web2  service nginx  site.ts:12:5
           E_STEP: "nginx -t" exited with 1
           | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
           | nginx: configuration test failed
           Read the output below; the service was left as it was
+        web3
+          E_UNREACHABLE: 192.0.2.9 port 22 refuses the connection
+          Check that sshd runs there
 
-      3 changed, 1 ok, 1 failed, 1 unreachable, 1 warning on 3 hosts in 12 s
+      3 changed, 1 ok, 1 failed, 1 unreachable, 1 not reached, 1 warning on 3 hosts in 12 s
       "
     `);
   });

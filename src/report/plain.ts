@@ -22,8 +22,10 @@ export function plainReport(options: ReportOptions): Report {
     write(text.due());
     const now = Date.now();
     if (now - toldAt < workMs) return;
-    toldAt = now;
-    write(progress.atWorkFor(workMs, now).map((line) => text.working(line, now - line.since)));
+    const working = progress.atWorkFor(workMs, now);
+    // A task that begins later than the run has its first line after `workMs` too.
+    if (working.length > 0) toldAt = now;
+    write(working.map((line) => text.working(line, now - line.since)));
   };
   const looks = setInterval(look, lookMs).unref();
   return {

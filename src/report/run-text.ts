@@ -158,11 +158,11 @@ export class RunText {
     what = "",
   ): string {
     if (alike === undefined) return this.#line(host, word, text, paint);
-    const { hosts, others, like, isByDiff } = alike;
+    const { hosts, others, haveOthersStopped, like, isByDiff } = alike;
     const shared = isByDiff ? "different diffs" : `same ${what}`;
     const same = what === "" || (like === undefined && hosts.length === 1) ? "" : shared;
     const as = same === "" || like === undefined ? same : `${same} as ${like}`;
-    const said = [as, whichHosts(hosts, others)].filter((part) => part !== "").join("; ");
+    const said = [as, whichHosts(hosts, others, haveOthersStopped)].filter((part) => part !== "").join("; ");
     const label = hosts.length === 1 ? (hosts[0] ?? "") : count(hosts.length, "host");
     const whole = (text + (said === "" ? "" : this.#paint.dim(`  (${said})`))).replace(/^ +/, "");
     return this.#line(label, word, whole, paint);
@@ -186,7 +186,7 @@ export class RunText {
   }
 
   #recap(event: Event<"runFinished">): string[] {
-    const { failures, dependencies, warnings, waits, timed, rerun } = this.#record;
+    const { failures, dependencies, warnings, waits, timed, rerun, begun, connected } = this.#record;
     const { folder, verbose, columns } = this.#options;
     const fold = this.#fold !== undefined;
     const recap = recapLines(event, {
@@ -199,6 +199,8 @@ export class RunText {
       warnings,
       waits,
       rerun,
+      begun,
+      connected,
       ...(columns !== undefined && { columns: columns() }),
     });
     return [...profileLines(event, timed, this.#paint), ...recap];
@@ -231,9 +233,9 @@ export class RunText {
   }
 
   /** Formats the lines below a task's first line, without indentation. */
-  #body(event: Event<"taskFinished">, diff: boolean, columns?: number): string[] {
+  #body(event: Event<"taskFinished">, diff: boolean, columns?: number, isWhole = false): string[] {
     const { changes, task, dependsOn, intends = [], notes, error } = event;
-    const body = changeLines(changes, task.title, { diff, mode: this.#record.mode, paint: this.#paint });
+    const body = changeLines(changes, task.title, { diff, isWhole, mode: this.#record.mode, paint: this.#paint });
     if (dependsOn !== undefined) body.push(...wrapped(undecidedText(dependsOn), columns, "  "));
     const intent = intentLine(intends, task.title);
     if (intent !== "") body.push(intent);
@@ -260,7 +262,7 @@ export class RunText {
       ignored,
       taskName(task),
       because,
-      ...this.#body(event, isFull || this.#options.diff),
+      ...this.#body(event, isFull || this.#options.diff, undefined, isFull),
       ...hidden,
     ].join("\n");
   }

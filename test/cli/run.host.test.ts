@@ -125,7 +125,7 @@ export default inventory({ hosts: {
     const once = await interrupted(["run", "slow.ts", "-i", "local", "-v"], 1);
     expect(once.code).toBe(130);
     expect(once.text).toContain(
-      "stopping: interrupted: each host finishes its current task; press Ctrl-C again to stop",
+      "stopping: interrupted, so each host finishes its current task; press Ctrl-C again to stop",
     );
     expect(once.text).toMatch(/^ {2}local {2}1 changed, 1 not reached /m);
     expect([existsSync(`${out}-1`), existsSync(`${out}-2`)]).toEqual([true, false]);

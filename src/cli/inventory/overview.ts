@@ -1,7 +1,13 @@
 import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { Paint } from "../../report/text/colours.ts";
+import { fewHosts, shortNames } from "../../report/fold/short-names.ts";
 import { padded, widthOf } from "../../report/text/width.ts";
 import type { HostBook } from "../hosts.ts";
+
+/** Lists all hosts of a group: many of them as ranges, such as `web001–web040`. */
+function namesOf(hosts: readonly string[]): string {
+  return hosts.length <= fewHosts ? hosts.join(", ") : shortNames(hosts, Number.POSITIVE_INFINITY);
+}
 
 /** Shows hosts with their addresses, groups with their hosts, and the hosts that inventory sources left out. */
 export function overviewText(hosts: readonly MergedHost[], book: HostBook, paint: Paint): string {
@@ -19,7 +25,7 @@ export function overviewText(hosts: readonly MergedHost[], book: HostBook, paint
   );
   const groups = [...book.scope.groups].flatMap(([group, members]) => {
     const inside = [...members].filter((name) => shown.has(name));
-    return inside.length === 0 ? [] : [`  ${group}  ${paint.dim(inside.join(", "))}`];
+    return inside.length === 0 ? [] : [`  ${group}  ${paint.dim(namesOf(inside))}`];
   });
   const groupBlock = groups.length === 0 ? [] : ["", paint.strong("groups"), ...groups];
   const { leftOut } = book.inventory;

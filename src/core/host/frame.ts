@@ -86,9 +86,9 @@ export interface FrameListener {
   item?(this: void, index: number, result: ItemResult): void;
   /**
    * Reports an event on the connection that the user should know about, such as a fallback. `back`: a lost connection
-   * is restored.
+   * is restored. `held`: furrow waits until another run no longer holds the host.
    */
-  notice?(this: void, text: string, connection?: "back"): void;
+  notice?(this: void, text: string, connection?: "back" | "held"): void;
   /** Reports a lost connection that furrow is trying to restore; a notice with `back` follows once it is restored. */
   lost?(this: void, text: string): void;
 }

@@ -32,7 +32,7 @@ export interface HostState {
 export interface HostListener {
   connected(this: void, durationMs: number): void;
   /** Reports an event on the connection that the user should know about. */
-  notice(this: void, text: string, connection?: "lost" | "back"): void;
+  notice(this: void, text: string, connection?: "lost" | "back" | "held"): void;
 }
 
 /**

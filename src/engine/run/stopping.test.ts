@@ -36,7 +36,7 @@ describe("a request to stop", () => {
     expect(run.result).toMatchObject({ interrupted: false, failed: [] });
     expect(run.result.recap[0]).toMatchObject({ end: "stopped", left: 1 });
     expect(run.events.find(({ type }) => type === "runStopping")).toMatchObject({
-      reason: expect.stringMatching(/^a timer threw Error: each host finishes its current task/) as string,
+      reason: expect.stringMatching(/^a timer threw Error, so each host finishes its current task/) as string,
     });
   });
   test.each(["stop", "kill"] as const)("lets no task start if it is given before the run: %s", async (order) => {

@@ -65,11 +65,11 @@ export class Stopping {
   /** `reason`: the user's Ctrl-C, or the error that prevents further tasks from starting. */
   #interrupt(reason: unknown): void {
     if (isFurrowError(reason) && reason.code !== "E_INTERRUPTED") {
-      const what = `${reason.failure.what}: each host finishes its current task`;
+      const what = `${reason.failure.what}, so each host finishes its current task`;
       return this.stop(`${what}; press Ctrl-C to stop the running steps`);
     }
     this.#interrupted = true;
-    this.stop("interrupted: each host finishes its current task; press Ctrl-C again to stop the running steps");
+    this.stop("interrupted, so each host finishes its current task; press Ctrl-C again to stop the running steps");
   }
 
   #cut(): void {

@@ -15,7 +15,7 @@ import { readFacts } from "../host/read-facts.ts";
 import { performNow } from "./perform-now.ts";
 import { type PerformedTask, WrongForecast } from "./performer.ts";
 import { orInterruption } from "./results/killed-step.ts";
-import { withBecomeHint } from "./rights/denied-step.ts";
+import { withRightsHint } from "./rights/failed-step.ts";
 import { takeEarly } from "./results/take-early.ts";
 import { valueText } from "../plan/value-text.ts";
 
@@ -55,7 +55,7 @@ async function applySteps(
   const { host, performer, signal } = context;
   const { facts } = decision;
   if (steps.length === 0) throw noSteps(facts);
-  const early = await takeEarly(planned, steps, context);
+  const early = await takeEarly(planned, steps, facts, context);
   if (early !== undefined) {
     verify(facts, host);
     return { outcome: "changed", changes: early.changes, values: taskFacts.values, results: early.results };
@@ -72,7 +72,7 @@ async function applySteps(
   if (failed) {
     if (results.length === steps.length) context.onFailedStep(results);
     host.knowledge.forgetFacts(own);
-    throw withBecomeHint(orInterruption(failed, results, signal), planned, steps, host.user);
+    throw await withRightsHint(orInterruption(failed, results, signal), planned, steps, facts, context);
   }
   const readable = own.filter((fact) => !isRan(fact));
   const controller = readable.filter(isControllerFact);

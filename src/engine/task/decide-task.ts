@@ -67,7 +67,7 @@ async function decideOnce(planned: PlannedTask, params: unknown, context: Attemp
   }
   if (decision.match === "same") {
     context.performer.found("same");
-    const early = context.mode === "apply" ? await takeEarly(planned, undefined, context) : undefined;
+    const early = context.mode === "apply" ? await takeEarly(planned, undefined, decision.facts, context) : undefined;
     if (early === undefined || onlyReads(planned, params)) {
       return { outcome: "ok", changes: [], values, results: early?.results };
     }

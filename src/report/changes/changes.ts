@@ -228,9 +228,9 @@ function fieldLines(path: string, from: unknown, to: unknown, paint: Paint): str
   return fieldDifferences(from, to, path).map(({ path: field, from: old, to: now }) => {
     const name = safeLine(field);
     if (old === absent) return paint.good(`+ ${name}  ${showValue(now)}`);
-    return now === absent
-      ? paint.bad(`- ${name}  ${showValue(old)}`)
-      : `${name}  ${showValue(old)} → ${paint.changed(showValue(now))}`;
+    if (now === absent) return paint.bad(`- ${name}  ${showValue(old)}`);
+    const [before, after] = fromDifference(old, now);
+    return `${name}  ${showValue(before)} → ${paint.changed(showValue(after))}`;
   });
 }
 

@@ -1,12 +1,13 @@
 import { createRequire } from "node:module";
 import type * as Diff from "diff";
 import { absent } from "../../core/facts/symbols.ts";
-import { safeLine, showValue } from "../text/value.ts";
+import { fromDifference, safeLine, showValue } from "../text/value.ts";
 import { count } from "../text/words.ts";
 import { changedPart } from "./changed-lines.ts";
 import { paintDiffLine } from "./diff-colours.ts";
 import { fieldDifferences } from "./fields.ts";
 import { valueOfText } from "./structured-text.ts";
+import { cutLines } from "./long-lines.ts";
 import type { ChangeStyle } from "./style.ts";
 
 let loaded: typeof Diff | undefined;
@@ -26,7 +27,8 @@ function structuredLines(label: string, from: string, to: string, { diff, paint 
     const body = fields.map(({ path, from: before, to: after }) => {
       if (after === absent) return paint.bad(`- ${safeLine(path)}  ${showValue(before)}`);
       if (before === absent) return paint.good(`+ ${safeLine(path)}  ${showValue(after)}`);
-      return `~ ${safeLine(path)}  ${showValue(before)} → ${paint.changed(showValue(after))}`;
+      const [old, now] = fromDifference(before, after);
+      return `~ ${safeLine(path)}  ${showValue(old)} → ${paint.changed(showValue(now))}`;
     });
     return [label.trimEnd(), ...body.map((line) => `  ${line}`)];
   }
@@ -70,7 +72,9 @@ export function textDiff(label: string, from: string, to: string, style: ChangeS
   const { hunks } = library().structuredPatch("", "", part.from, part.to, undefined, undefined, { context: 3 });
   const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     paint.dim(`@@ -${oldStart + part.above},${oldLines} +${newStart + part.above},${newLines} @@`),
-    ...lines.map((line) => paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint)),
+    ...(style.isWhole === true ? lines : cutLines(lines)).map((line) =>
+      paintDiffLine(safeLine(line.replaceAll("\r", "␍")), paint),
+    ),
   ]);
   return [label.trimEnd(), ...body.map((line) => `  ${line}`)];
 }

@@ -80,6 +80,11 @@ export function sharedError(errors: readonly { readonly host: string; readonly e
   });
 }
 
+/** What failed, with placeholders for the host's name and address. */
+export function sharedWhat({ host, error }: { readonly host: string; readonly error: FurrowError }): string {
+  return withoutAddresses(withoutName(error.failure.what, host), error.code);
+}
+
 function withoutAddresses(text: string, code: string): string {
   return ofConnections.has(code) ? text.replaceAll(addresses, "<address>") : text;
 }

@@ -72,11 +72,11 @@ describe("equal hosts", () => {
             -bye
             +welcome
             +to the fleet
-      119 hosts  would change  package nginx  (same diff)
+      119 hosts  would change  package nginx  (same diff; all but web101)
           + version 1.22.1-9
-      119 hosts  would change  web-server › file /etc/nginx/nginx.conf  (same diff)
+      119 hosts  would change  web-server › file /etc/nginx/nginx.conf  (same diff; all but web101)
           mode  0600 → 0644
-      119 hosts  would change  service nginx  (same diff)
+      119 hosts  would change  service nginx  (same diff; all but web101)
           state  inactive → active
 
       recap
@@ -105,7 +105,7 @@ describe("equal hosts", () => {
           E_UNREACHABLE  192.0.2.1 port 22 refuses the connection
             host  web001
             hint  Check that sshd runs there
-      118 hosts  changed      file /etc/motd  (same diff)
+      118 hosts  changed      file /etc/motd  (same diff; all but web001, web005)
           text  1 line added
       web005     unreachable  (same error as web001)
       web031     failed       service nginx  2.1 s
@@ -118,11 +118,11 @@ describe("equal hosts", () => {
             hint      Read the output below; the service was left as it was
             | nginx: [emerg] unknown directive "worker" in /etc/nginx/nginx.conf:2
             | nginx: configuration test failed
-      118 hosts  changed      package nginx  up to 5.2 s  (same diff)
+      118 hosts  changed      package nginx  up to 5.2 s  (same diff; all but web001, web005)
           + version 1.22.1-9
-      118 hosts  changed      web-server › file /etc/nginx/nginx.conf  (same diff)
+      118 hosts  changed      web-server › file /etc/nginx/nginx.conf  (same diff; all but web001, web005)
           mode  0600 → 0644
-      88 hosts   changed      service nginx  (same diff)
+      88 hosts   changed      service nginx  (same diff; web002–web004, web006–web030, web061–web120)
           state  inactive → active
       29 hosts   failed       service nginx  up to 2.1 s  (same error as web031; web032–web060)
 

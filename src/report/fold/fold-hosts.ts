@@ -10,11 +10,10 @@ import { Step } from "./step.ts";
 /** The hosts that an event is shown for. */
 export interface Alike {
   readonly hosts: readonly string[];
-  /**
-   * The other hosts of the play: they have a different result, or none yet. Empty if all of them stopped at or before
-   * the task.
-   */
+  /** The other hosts of the play: they have a different result, or none yet. */
   readonly others: readonly string[];
+  /** True if all other hosts stopped at or before the task. */
+  readonly haveOthersStopped: boolean;
   /** The longest duration of the task on any of these hosts, in milliseconds. */
   readonly longestMs: number;
   /** The host for which the same event was already shown in full. */
@@ -213,10 +212,10 @@ export class Fold {
     if (like === undefined && !isByDiff) this.#told.set(key, event.host);
     if (hosts.length === 1 && like === undefined) return { event };
     const own = new Set(hosts);
-    const missing = this.#hosts.filter((host) => !own.has(host));
-    // Hosts that stopped earlier are named as exceptions only if there is another exception.
-    const others = missing.some((host) => this.#hasReached(host, place)) ? missing : [];
+    const others = this.#hosts.filter((host) => !own.has(host));
+    const haveOthersStopped = others.every((host) => !this.#hasReached(host, place));
     const longestMs = longestMsOf(group);
-    return { event, alike: { hosts, others, longestMs, isByName, isByDiff, ...(like !== undefined && { like }) } };
+    const alike = { hosts, others, haveOthersStopped, longestMs, isByName, isByDiff };
+    return { event, alike: { ...alike, ...(like !== undefined && { like }) } };
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortNames } from "./short-names.ts";
+import { shortNames, whichHosts } from "./short-names.ts";
 
 const web = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => `web${String(from + at).padStart(3, "0")}`);
@@ -26,4 +26,32 @@ test.each([
   },
 ])("shortens $hosts", ({ hosts, text }) => {
   expect(shortNames(hosts, 30)).toBe(text);
+});
+
+const all = web(1, 40);
+const without = (...odd: number[]): string => {
+  const others = odd.flatMap((number) => web(number, number));
+  return whichHosts(
+    all.filter((host) => !others.includes(host)),
+    others,
+  );
+};
+
+test("names 4 odd hosts of 40, not a part of the other 36", () => {
+  expect(without(5, 12, 23, 30)).toBe("all but web005, web012, web023, web030");
+  expect(without(2, 5, 9, 12, 18, 23, 30, 33)).toBe(
+    "all but web002, web005, web009, web012, web018, web023, web030, web033",
+  );
+});
+
+test("names the hosts of a line if their names are shorter, or if the exceptions are too many", () => {
+  expect(without(36, 37, 38, 39, 40)).toBe("web001–web035");
+  expect(without(2, 4, 6, 8, 10, 12, 14, 16, 18)).toBe("web001, web003, web005, web007, web009, web011 and 25 more");
+});
+
+test("says how many hosts stopped earlier, if neither these nor the other hosts have a short list of names", () => {
+  const odd = all.filter((_, at) => at % 4 === 0);
+  const even = all.filter((host) => !odd.includes(host));
+  expect(whichHosts(even, odd, true)).toBe("all but 10 stopped hosts");
+  expect(whichHosts(web(1, 30), web(31, 40), true)).toBe("web001–web030");
 });

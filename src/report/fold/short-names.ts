@@ -26,17 +26,22 @@ export function shortNames(hosts: readonly string[], room: number): string {
 
 /** The maximum length, in terminal columns, of the list of host names at the end of a line that applies to several hosts. */
 const whichRoom = 48;
-/** Up to this many hosts are named as exceptions: `all but web3`. */
-const mostOthers = 3;
+/** Up to this many hosts are named as exceptions: `all but web3`; this many even if the other names are shorter. */
+const [mostOthers, fewOthers] = [8, 3];
 
 /**
  * Names the hosts that a line applies to; `others` are the hosts that it does not apply to. Empty for a single host and
- * for all hosts.
+ * for all hosts. `haveStopped`: all others failed or became unreachable earlier, so their number is enough if no list is short.
  */
-export function whichHosts(hosts: readonly string[], others: readonly string[]): string {
+export function whichHosts(hosts: readonly string[], others: readonly string[], haveStopped = false): string {
   if (hosts.length === 1 || others.length === 0) return "";
-  if (others.length <= mostOthers && others.length < hosts.length) return `all but ${shortNames(others, whichRoom)}`;
-  return shortNames(hosts, whichRoom);
+  const all = shortNames(hosts, Number.POSITIVE_INFINITY);
+  if (others.length <= mostOthers && others.length < hosts.length) {
+    const exceptions = `all but ${shortNames(others, Number.POSITIVE_INFINITY)}`;
+    if (others.length <= fewOthers || widthOf(exceptions) < widthOf(all)) return exceptions;
+  }
+  const isTooLong = widthOf(all) > whichRoom;
+  return haveStopped && isTooLong ? `all but ${others.length} stopped hosts` : shortNames(hosts, whichRoom);
 }
 
 /** Up to this many hosts of a play are listed one by one. */

@@ -3,30 +3,11 @@ import { readTransferLine } from "../../core/transfer-line.ts";
 import type { Paint } from "../text/colours.ts";
 import { Transfer } from "../transfer.ts";
 import { summaryLine, type TaskCount } from "./summary-line.ts";
-import { withoutName } from "../fold/alike.ts";
+import { isHeld } from "../text/error-block.ts";
 import { safeLine } from "../text/value.ts";
-import { count, duration, taskName } from "../text/words.ts";
+import { duration, taskName } from "../text/words.ts";
 import { padded, widthOf } from "../text/width.ts";
-
-/** The progress of one host. */
-interface HostProgress {
-  state: "waiting" | "running" | "done" | "failed";
-  /** False until the first connection is open; the host's first task waits for it. */
-  connected: boolean;
-  /** The time at which the connection was lost, in milliseconds; undefined while it is open. */
-  lost: number | undefined;
-  task: string;
-  /** The time at which the task started, in milliseconds. */
-  since: number;
-  /** The time at which the last task finished, in milliseconds; undefined while a task is running. */
-  idle: number | undefined;
-  output: string;
-  /** The current download or upload. */
-  transfer: Transfer | undefined;
-  /** The number of tasks in the current play: in total (undefined until known), and finished. */
-  planned: number | undefined;
-  ended: number;
-}
+import { eachLine, groupLines, type HostProgress, type Line } from "./working-lines.ts";
 
 /** The inputs for drawing the view: the size of the terminal, the time in milliseconds, the spinner and the colors. */
 export interface View {
@@ -56,6 +37,8 @@ export class Progress {
   /** The numbers of tasks that finished, and that changed something, in the current play. */
   #finished = 0;
   #changed = 0;
+  /** The longest time that a finished task of the current play took, in milliseconds. */
+  #longestMs = 0;
   #checking = false;
   #stopping = false;
 
@@ -89,6 +72,7 @@ export class Progress {
         Object.assign(host, {
           state: "running",
           lost: undefined,
+          held: undefined,
           task: taskName(event.task),
           since: now,
           idle: undefined,
@@ -99,6 +83,7 @@ export class Progress {
       case "stepOutput":
         host.connected = true;
         host.lost = undefined;
+        host.held = undefined;
         this.#output(host, event.text, now);
         break;
       case "taskRetry":
@@ -106,19 +91,25 @@ export class Progress {
         break;
       case "taskFinished":
         host.ended += 1;
+        this.#longestMs = Math.max(this.#longestMs, now - host.since);
         host.idle = now;
         host.lost = undefined;
+        host.held = undefined;
         host.output = "";
         this.#finished += 1;
         if (event.outcome === "changed") this.#changed += 1;
         break;
       case "hostStopped":
-        host.state = "failed";
+        host.state = isHeld(event.error) ? "held" : "failed";
         break;
       case "warning":
-        if (event.connection !== undefined) host.lost = event.connection === "lost" ? now : undefined;
+        host.held = event.connection === "held" ? event.text.replace(/^is waiting for /, "") : undefined;
+        if (event.connection !== undefined && event.connection !== "held")
+          host.lost = event.connection === "lost" ? now : undefined;
         break;
       case "stepStarted":
+        host.held = undefined;
+        break;
       case "rescued":
         break;
     }
@@ -150,6 +141,7 @@ export class Progress {
     this.#playBegan = now;
     this.#finished = 0;
     this.#changed = 0;
+    this.#longestMs = 0;
     for (const name of hosts) Object.assign(this.#host(name), { state: "waiting", planned: undefined, ended: 0 });
   }
 
@@ -160,6 +152,7 @@ export class Progress {
       state: "waiting",
       connected: false,
       lost: undefined,
+      held: undefined,
       task: "",
       since: 0,
       idle: undefined,
@@ -201,15 +194,28 @@ export class Progress {
       done: inState("done"),
       working,
       failed: inState("failed"),
+      held: inState("held"),
       isStopping: this.#stopping,
       tasks: countTasks(this.#playHosts.map((name) => this.#host(name))),
-      pace: countTasks(this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => state !== "failed")),
-      tookMs: all.every(isOverOrMute) ? undefined : now - this.#playBegan,
+      pace: countTasks(this.#playHosts.map((name) => this.#host(name)).filter(({ state }) => !isOut(state))),
+      tookMs: all.every(isOverOrMute) || this.#isSlower(now) ? undefined : now - this.#playBegan,
       changed: this.#finished > 0 ? `${this.#changed} ${this.#checking ? "would change" : "changed"}` : undefined,
     };
     return summaryLine(counts, columns, paint);
   }
+
+  /** True if a running task already takes longer than any task that has finished in this play. */
+  #isSlower(now: number): boolean {
+    const running = [...this.#hosts.values()].filter(({ state, idle }) => state === "running" && idle === undefined);
+    return running.some(({ since }) => now - since > this.#longestMs * longerPart);
+  }
 }
+
+/**
+ * A running task may take this much longer than the longest finished one; beyond that, the pace of the finished tasks
+ * says nothing about it.
+ */
+const longerPart = 1.25;
 
 /**
  * Counts the tasks of hosts. A host whose tasks are not known yet counts as having the other hosts' average number of
@@ -223,56 +229,13 @@ function countTasks(hosts: readonly HostProgress[]): TaskCount {
   return { ended: hosts.reduce((ended, host) => ended + host.ended, 0), total };
 }
 
-/** A line in the view: one or more hosts, and their task. */
-export interface Line {
-  readonly who: string;
-  readonly what: string;
-  readonly since: number;
-  readonly output: string;
-}
-
-type Running = readonly [name: string, host: HostProgress];
-
-function eachLine([who, host]: Running): Line {
-  return { who, what: doing(host), since: sinceOf(host), output: host.lost === undefined ? host.output : "" };
-}
-
-/**
- * Groups hosts with the same task into one line, largest group first. Titles that differ only in the host's own name
- * count as the same.
- */
-function groupLines(running: readonly Running[]): Line[] {
-  const groups = new Map<string, Running[]>();
-  for (const one of running) {
-    const what = withoutName(doing(one[1]), one[0]);
-    groups.set(what, [...(groups.get(what) ?? []), one]);
-  }
-  return [...groups]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .flatMap(([what, same]) => {
-      const [first] = same;
-      if (first === undefined) return [];
-      if (same.length === 1) return [eachLine(first)];
-      const since = Math.min(...same.map(([, host]) => sinceOf(host)));
-      const isOne = same.every(([, host]) => doing(host) === doing(first[1]));
-      const output = same.every(([, host]) => host.output === first[1].output) ? first[1].output : "";
-      return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output }];
-    });
-}
-
-/** Returns the task of a host, with a note while the task is waiting for the connection. */
-function doing({ connected, lost, task }: HostProgress): string {
-  if (lost !== undefined) return `reconnecting, for ${task}`;
-  return connected ? task : `connecting, for ${task}`;
-}
-
-function sinceOf({ lost, since }: HostProgress): number {
-  return lost ?? since;
-}
-
 /** True for a host that has finished, or to which a connection attempt has failed. */
 function isOverOrMute({ state, connected, output }: HostProgress): boolean {
-  return state === "done" || state === "failed" || (!connected && output !== "");
+  return state === "done" || isOut(state) || (!connected && output !== "");
+}
+
+function isOut(state: HostProgress["state"]): boolean {
+  return state === "failed" || state === "held";
 }
 
 function atWork({ state, idle }: HostProgress, now: number): boolean {

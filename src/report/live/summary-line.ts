@@ -13,13 +13,16 @@ export interface Counted {
   readonly done: number;
   readonly working: number;
   readonly failed: number;
+  /** The hosts that another run holds. */
+  readonly held: number;
   readonly isStopping: boolean;
   /** The tasks in the play, over all hosts. */
   readonly tasks: TaskCount;
   /** The tasks of the hosts that have not failed, from which the time left is estimated. */
   readonly pace: TaskCount;
   /**
-   * How long the play has been running, in milliseconds; undefined if it is only waiting for hosts that do not answer.
+   * How long the play has been running, in milliseconds; undefined if it is only waiting for hosts that do not answer, or
+   * if a running task already takes longer than all finished ones.
    */
   readonly tookMs: number | undefined;
   /** The number of changes in the play, with its noun; undefined until the play's first task has finished. */
@@ -35,12 +38,13 @@ interface Part {
 
 /** Formats the last line of the view; on a narrow terminal, without the less important parts. Empty without parts. */
 export function summaryLine(counted: Counted, columns: number, paint: Paint): string {
-  const { hosts, done, working, failed, isStopping, tasks, changed } = counted;
+  const { hosts, done, working, failed, held, isStopping, tasks, changed } = counted;
   const left = timeLeft(counted);
   let parts: readonly Part[] = [
     ...(hosts > 1 ? [{ text: `${done} of ${count(hosts, "host")} done`, rank: 0 }] : []),
     ...(hosts > 1 && working > 0 ? [{ text: `${working} working`, rank: 4 }] : []),
     ...(failed > 0 ? [{ text: `${failed} failed`, rank: 0, paint: paint.bad }] : []),
+    ...(held > 0 ? [{ text: `${held} held`, rank: 0, paint: paint.bad }] : []),
     ...(isStopping ? [{ text: "stopping", rank: 0, paint: paint.bad }] : []),
     ...(tasks.total > 0 ? [{ text: `${tasks.ended} of ${count(tasks.total, "task")}`, rank: 3 }] : []),
     ...(left === undefined ? [] : [{ text: left, rank: 2 }]),

@@ -43,7 +43,7 @@ test("a host that another run holds is shown as held (by whom, since when, and w
   ]);
   expect(lines.slice(at)).toEqual([
     "recap",
-    "  web1  held by another run",
+    "  web1  held by another run, 1 not reached",
     "  web2  1 failed",
     "  web3  1 changed",
     "",
@@ -60,8 +60,44 @@ test("a host that another run holds is shown as held (by whom, since when, and w
     "    | run 0326ce84993f by ann@desk, since 2026-11-27T10:03:55Z",
     "    Wait until it has finished, or let furrow wait: --wait-lock 600",
     "",
-    "1 changed, 0 ok, 1 failed, 1 host held on 3 hosts in 42 ms",
+    "1 changed, 0 ok, 1 failed, 1 host held, 1 not reached on 3 hosts in 42 ms",
   ]);
+});
+
+test("a host that was held or not reached at its first task has not reached that task either", () => {
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  const task = label("0.0", "file /etc/motd");
+  const lost = new FurrowError("E_UNREACHABLE", { what: "no connection" });
+  const events = [
+    { type: "hostConnected", host: "web1", durationMs: 1 },
+    { type: "hostConnected", host: "web3", durationMs: 1 },
+    finished("web1", task, "failed", { error: locked }),
+    finished("web2", task, "unreachable", { error: lost }),
+    finished("web3", task, "unreachable", { error: lost }),
+    finished("web4", task, "unreachable", { error: lost }),
+    {
+      type: "runFinished",
+      mode: "apply",
+      recap: [
+        recapOf("web1", { failed: 1 }, { left: 2, next: "two" }),
+        recapOf("web2", { unreachable: 1 }, { left: 4, next: "two" }),
+        recapOf("web3", { unreachable: 1 }, { left: 4, next: "two" }),
+        recapOf("web4", { unreachable: 1 }),
+      ],
+      durationMs: 42,
+      interrupted: false,
+    },
+  ] as unknown as RunEvent[];
+  const lines = events.flatMap((event) => text.lines(event));
+  expect(lines.slice(lines.indexOf("recap"), lines.indexOf("failed"))).toEqual([
+    "recap",
+    "  web1  held by another run, 3 not reached",
+    "  web2  unreachable, 5 not reached",
+    "  web3  1 unreachable, 4 not reached (from two)",
+    "  web4  unreachable, 1 not reached",
+    "",
+  ]);
+  expect(lines.at(-1)).toBe("0 changed, 0 ok, 1 host held, 3 unreachable, 13 not reached on 4 hosts in 42 ms");
 });
 
 test("with one host, the recap names the task, the error and the cause, but repeats neither details nor hint", () => {
@@ -80,6 +116,6 @@ test("with one host, the recap names the task, the error and the cause, but repe
     "  web1  E_LOCKED: another run holds the host",
     "    | run 0326ce84993f by ann@desk, since 2026-11-27T10:03:55Z",
     "",
-    "0 changed, 0 ok, 1 host held on 1 host in 42 ms",
+    "0 changed, 0 ok, 1 host held, 1 not reached on 1 host in 42 ms",
   ]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fleetNames } from "../../../test/report/fleet.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { paintFor } from "../text/colours.ts";
 import { type Failed, failureLines } from "./recap-failures.ts";
@@ -50,4 +51,69 @@ test("does not show one host's address as that of all hosts with the same error"
     "    Add a key for <host>",
   ]);
   expect(failureLines([failed("dead", "10.77.0.99")], style)[3]).toContain("10.77.0.99");
+});
+
+/** The failure of a host whose output differs from that of every other host. */
+function ownFailure(host: string): Failed {
+  const error = new FurrowError("E_STEP", {
+    what: `sh -c 'echo "error: database is locked (pid $$)" >&2; exit 3' failed`,
+    details: [`error: database is locked (pid ${host.length}${host.slice(3)})`],
+  });
+  return { host, task: "migrate", error };
+}
+
+test("repeats one of 40 almost equal errors of a task, and says which other hosts have their own", () => {
+  const hosts = fleetNames(40);
+  const lines = failureLines(hosts.toReversed().map(ownFailure), { ...style, hosts });
+  expect(lines).toEqual([
+    "",
+    "failed",
+    "  web001  migrate",
+    `    E_STEP: sh -c 'echo "error: database is locked (pid $$)" >&2; exit 3' failed`,
+    "    | error: database is locked (pid 6001)",
+    "    and 39 more hosts with other output, shown above: web002–web040",
+  ]);
+});
+
+test("repeats up to three different errors of a task in full, in the order of the inventory", () => {
+  const hosts = fleetNames(3);
+  const lines = failureLines(hosts.toReversed().map(ownFailure), { ...style, hosts });
+  expect(lines.filter((line) => /^ {2}web/.test(line))).toEqual([
+    "  web001  migrate",
+    "  web002  migrate",
+    "  web003  migrate",
+  ]);
+});
+
+test("repeats each of 40 almost equal errors with --no-fold", () => {
+  const hosts = fleetNames(40);
+  const lines = failureLines(hosts.map(ownFailure), { ...style, hosts, fold: false });
+  expect(lines.filter((line) => line.includes("database is locked (pid 6"))).toHaveLength(40);
+});
+
+test("cuts a long command in a repeated error", () => {
+  const error = new FurrowError("E_STEP", { what: `sh -c '${"echo one; ".repeat(90)}' failed` });
+  const lines = failureLines([{ host: "web1", task: "migrate", error }], style);
+  expect(lines[3]).toHaveLength(124);
+  expect(lines[3]).toMatch(/^ {4}E_STEP: sh -c 'echo one; .*…$/);
+  const narrow = failureLines([{ host: "web1", task: "migrate", error }], { ...style, columns: 60 });
+  expect(narrow[3]).toHaveLength(60);
+});
+
+test("shows the known and the offered fingerprint of a changed host key, not a line to paste into known_hosts", () => {
+  const changed = new FurrowError("E_HOST_KEY", {
+    what: "the host key of web1 has changed",
+    current: "ssh-ed25519 SHA256:+J1Npp",
+    expected: "ssh-ed25519 SHA256:jf82ph (/home/me/known_hosts:30)",
+    details: ["web1 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5"],
+  });
+  expect(failureLines([{ host: "web1", task: "file /a", error: changed }], style).slice(3)).toEqual([
+    "    E_HOST_KEY: the host key of web1 has changed",
+    "    | known    ssh-ed25519 SHA256:jf82ph (/home/me/known_hosts:30)",
+    "    | offered  ssh-ed25519 SHA256:+J1Npp",
+  ]);
+  const unknown = new FurrowError("E_HOST_KEY", { ...changed.failure, expected: "a line for web1 in known_hosts" });
+  expect(failureLines([{ host: "web1", task: "file /a", error: unknown }], { ...style, isAlone: true })).toContain(
+    "    | offered  ssh-ed25519 SHA256:+J1Npp",
+  );
 });

@@ -1,10 +1,11 @@
 import type { FurrowError } from "../../core/errors.ts";
-import { errorLine, errorLines, hintOf, isHeld } from "../text/error-block.ts";
-import { errorLikenesses, Grouped, sharedError } from "../fold/alike.ts";
+import { beginsWithCommand, errorLine, errorLines, hintOf, isHeld } from "../text/error-block.ts";
+import { errorLikenesses, Grouped, sharedError, sharedWhat, withoutName } from "../fold/alike.ts";
 import { shortNames } from "../fold/short-names.ts";
 import type { Paint } from "../text/colours.ts";
 import { safeLine } from "../text/value.ts";
 import { count, position } from "../text/words.ts";
+import { cutTo } from "../text/width.ts";
 import { wrapped } from "../text/wrapped.ts";
 
 /** A failure, repeated at the end of a report. */
@@ -25,12 +26,18 @@ export interface FailureStyle {
   readonly verbose: boolean;
   /** True if the run has one host only: the hints of its failures are not repeated. */
   readonly isAlone?: boolean;
+  /** The hosts of the run, in the order of the inventory. */
+  readonly hosts?: readonly string[];
   /** The width of the terminal; undefined for a pipe or a file. */
   readonly columns?: number;
 }
 
 /** The longest list of hosts with the same failure, in characters. */
 const namesRoom = 60;
+/** Up to this many different errors of a task are repeated in full. */
+const mostErrors = 3;
+/** The longest command that an error repeats, in terminal columns. */
+const longestCommand = 120;
 /** The number of lines of output that are repeated. */
 const causeLines = 4;
 /** Words in lines that may explain a failure, the most telling words first. */
@@ -55,28 +62,72 @@ export function failureLines(failures: readonly Failed[], style: FailureStyle): 
   ];
 }
 
-function section(title: string, failures: readonly Failed[], style: FailureStyle): string[] {
-  if (failures.length === 0) return [];
-  const { paint } = style;
+function section(title: string, found: readonly Failed[], style: FailureStyle): string[] {
+  if (found.length === 0) return [];
+  const { paint, hosts = [] } = style;
+  const at = new Map(hosts.map((host, index) => [host, index]));
+  const failures = found.toSorted((a, b) => (at.get(a.host) ?? 0) - (at.get(b.host) ?? 0));
   const head = ["", paint.strong(paint.bad(title))];
   if (style.isAlone === true) return [...head, ...failures.flatMap((failed) => shortLines(failed, style))];
-  const blocks = groups(failures, style.fold).flatMap((group) => {
-    const error = sharedError(group);
-    const task = isHeld(error) ? undefined : group[0]?.task;
-    const hosts = group.map(({ host }) => host);
-    const names = shortNames(hosts, namesRoom);
-    const many = hosts.length > 2 ? ` (${count(hosts.length, "host")})` : "";
-    const { source } = error.failure.where ?? {};
-    const place = source === undefined || isHeld(error) ? "" : `  ${paint.dim(position(source, style.folder))}`;
-    const hint = hintOf(error, style.verbose);
-    return [
-      `  ${paint.strong(names)}${many}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
-      ...errorLines(error, style.columns, "    ").map((line) => paint.bad(line)),
-      ...causeOf(error).map((line) => `    ${paint.dim("|")} ${safeLine(line)}`.trimEnd()),
-      ...(hint === undefined ? [] : wrapped(`    ${safeLine(hint)}`, style.columns, "    ")),
-    ];
-  });
+  const blocks = byTask(groups(failures, style.fold), style.fold).flatMap(([group = [], ...more]) => [
+    ...groupLines(group, style),
+    ...moreLines(more, style),
+  ]);
   return [...head, ...blocks];
+}
+
+/** Repeats a failure that several hosts may have. */
+function groupLines(group: readonly Failed[], style: FailureStyle): string[] {
+  const { paint } = style;
+  const error = sharedError(group);
+  const task = isHeld(error) ? undefined : group[0]?.task;
+  const hosts = group.map(({ host }) => host);
+  const names = shortNames(hosts, namesRoom);
+  const many = hosts.length > 2 ? ` (${count(hosts.length, "host")})` : "";
+  const { source } = error.failure.where ?? {};
+  const place = source === undefined || isHeld(error) ? "" : `  ${paint.dim(position(source, style.folder))}`;
+  const hint = hintOf(error, style.verbose);
+  return [
+    `  ${paint.strong(names)}${many}${task === undefined ? "" : `  ${safeLine(task)}`}${place}`,
+    ...errorLines(error, style.columns, "    ").map((line) => paint.bad(cutCommand(line, error, style.columns))),
+    ...causeOf(error).map((line) => `    ${paint.dim("|")} ${safeLine(line)}`.trimEnd()),
+    ...(hint === undefined ? [] : wrapped(`    ${safeLine(hint)}`, style.columns, "    ")),
+  ];
+}
+
+/** Says which other hosts failed at the same task with errors of their own. */
+function moreLines(more: readonly (readonly Failed[])[], { paint, columns }: FailureStyle): readonly string[] {
+  const others = more.flat();
+  if (others.length === 0) return [];
+  const what = others.every(({ error }) => beginsWithCommand(error.code)) ? "output" : "details";
+  const hosts = [...new Set(others.map(({ host }) => host))];
+  const said = `and ${count(hosts.length, "more host")} with other ${what}, shown above: ${shortNames(hosts, namesRoom)}`;
+  return wrapped(`    ${said}`, columns, "    ").map((line) => paint.dim(line));
+}
+
+/** A command may fill many lines, and the whole of it is shown above. */
+function cutCommand(line: string, { code }: FurrowError, columns = longestCommand + 4): string {
+  return beginsWithCommand(code) ? cutTo(line, Math.min(columns, longestCommand + 4)) : line;
+}
+
+/**
+ * Joins the groups of failures that differ only in their details: those of one task, or the same error without a task.
+ * The largest of them comes first. A few different errors stay separate.
+ */
+function byTask(all: readonly Failed[][], fold: boolean): Failed[][][] {
+  if (!fold) return all.map((group) => [group]);
+  const tasks = new Map<string, Failed[][]>();
+  for (const group of all) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const { code, failure } = first.error;
+    const what = first.task === undefined ? sharedWhat(first) : withoutName(first.task, first.host);
+    const key = JSON.stringify([code, first.task === undefined, what, failure.where?.source]);
+    tasks.set(key, [...(tasks.get(key) ?? []), group]);
+  }
+  return [...tasks.values()].flatMap((alike) =>
+    alike.length <= mostErrors ? alike.map((group) => [group]) : [alike.toSorted((a, b) => b.length - a.length)],
+  );
 }
 
 /**
@@ -87,7 +138,8 @@ function shortLines({ host, task, error }: Failed, { paint, folder, columns }: F
   const { source } = error.failure.where ?? {};
   const isOfTask = task !== undefined && !isHeld(error);
   const place = isOfTask && source !== undefined ? `  ${position(source, folder)}` : "";
-  const line = `  ${isOfTask ? safeLine(task) : host}${place}  ${errorLine(error).replaceAll("\n", " ")}`;
+  const said = cutCommand(errorLine(error).replaceAll("\n", " "), error);
+  const line = `  ${isOfTask ? safeLine(task) : host}${place}  ${said}`;
   const causes = (error.failure.details ?? []).length === 0 && !isHeld(error) ? [] : causeOf(error);
   return [
     ...wrapped(line, columns, "    ").map((part) => paint.bad(part)),
@@ -109,10 +161,18 @@ function groups(failures: readonly Failed[], fold: boolean): Failed[][] {
   return all;
 }
 
+/** Returns the fingerprints of a host's known key and of the one that it offered; empty if the error has neither. */
+function keysOf({ failure: { current = "", expected = "" } }: FurrowError): string[] {
+  const isKey = (text: string): boolean => text.includes("SHA256:");
+  return [...(isKey(expected) ? [`known    ${expected}`] : []), ...(isKey(current) ? [`offered  ${current}`] : [])];
+}
+
 /** Returns the most telling lines of output; without output, the current value, provided that it fits on one line. */
 function causeOf(error: FurrowError): string[] {
   // The message of a refusal already gives the reason.
   if (error.code === "E_REFUSED") return [];
+  const keys = error.code === "E_HOST_KEY" ? keysOf(error) : [];
+  if (keys.length > 0) return keys;
   const { details = [], current } = error.failure;
   const printed = details.flatMap((line) => line.split("\n")).filter((line) => line.trim() !== "");
   if (printed.length > 0) return telling(printed);

@@ -54,6 +54,27 @@ test("below an undecided task, names the task whose output it depends on, or the
   );
 });
 
+test("says of hosts with tasks left that they stopped before their first task, not that they have nothing to do", () => {
+  const task = label("0.0", "migrate");
+  const step = { type: "stepStarted", host: "web3", task, step: "sh -c 'sleep 9'" } as const;
+  const recap = [
+    recapOf("web1", { failed: 1 }),
+    recapOf("web2", {}, { end: "stopped", left: 2, next: "migrate" }),
+    recapOf("web3", {}, { end: "stopped", left: 2, next: "migrate" }),
+    recapOf("web4", {}, { end: "notStarted", left: 2, next: "migrate" }),
+    recapOf("web5", {}, { end: "done" }),
+  ];
+  const end = { type: "runFinished", mode: "apply", recap, durationMs: 42, interrupted: false };
+  const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/" });
+  const shown = [step, end as unknown as RunEvent].flatMap((event) => text.lines(event));
+  expect(shown.filter((line) => /^ {2}web[2-5]/.test(line))).toEqual([
+    "  web2  stopped before its first task, 2 not reached",
+    "  web3  stopped during its first task, 2 not reached",
+    "  web4  not started, 2 not reached",
+    "  web5  nothing to do",
+  ]);
+});
+
 test("names the changed tasks that were reverted by their host", () => {
   const recap = [{ ...recapOf("web1", { changed: 3, failed: 1 }), reverted: ["sshd", "sudo"] }];
   const end = { type: "runFinished", mode: "apply", recap, durationMs: 42, interrupted: false };

@@ -18,7 +18,7 @@ export interface RecapContext {
   readonly verbose: boolean;
   /** Whether hosts with equal results share a line. */
   readonly fold: boolean;
-  /** Failures that were neither ignored nor rescued, in the order they happened. */
+  /** Failures that were neither ignored nor rescued, in the order in which they happened. */
   readonly failures: readonly Failed[];
   /** The titles of the earlier tasks that undecided tasks depend on. */
   readonly dependencies: readonly string[];
@@ -27,6 +27,10 @@ export interface RecapContext {
   readonly waits: ReadonlyMap<string, number>;
   /** The command that completes what this run left unfinished. */
   readonly rerun: string | undefined;
+  /** The hosts to which furrow has connected. */
+  readonly connected: ReadonlySet<string>;
+  /** The hosts on which a step has started. */
+  readonly begun: ReadonlySet<string>;
   /** The width of the terminal; undefined for a pipe or a file. */
   readonly columns?: number;
 }
@@ -42,7 +46,11 @@ export function recapLines(event: RunFinished, context: RecapContext): string[] 
     "",
     paint.strong("recap"),
     ...hostLines(event, context),
-    ...failureLines(context.failures, { ...context, isAlone: event.recap.length === 1 }),
+    ...failureLines(context.failures, {
+      ...context,
+      hosts: event.recap.map(({ host }) => host),
+      isAlone: event.recap.length === 1,
+    }),
     ...rerunLines(event, context),
     "",
     ...confirmedLines(event, context),
@@ -109,11 +117,14 @@ function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[
   return rows.flatMap(([label, counts]) => fitted(`  ${padded(label, width)}  ${counts}`, context.columns, indent));
 }
 
-function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits, failures }: RecapContext): string {
+function hostCounts(recap: HostRecap, mode: Mode, context: RecapContext): string {
+  const { paint, verbose, waits, failures, begun } = context;
+  const unreached = unreachedOf(recap, context);
   const waiting = waits.get(recap.host) ?? 0;
   const held = heldHosts(failures).has(recap.host);
   const parts = order.flatMap((outcome) => {
-    const less = outcome === "ok" ? waiting : outcome === "failed" && held ? 1 : 0;
+    const less =
+      outcome === "ok" ? waiting : outcome === "failed" && held ? 1 : outcome === "unreachable" ? unreached : 0;
     const number = recap.counts[outcome] - less;
     const after = outcome === "failed" ? afterChange(failures, recap.host) : 0;
     const more = after === 0 ? "" : number === 1 ? " after a change" : ` (${after} after a change)`;
@@ -121,27 +132,41 @@ function hostCounts(recap: HostRecap, mode: Mode, { paint, verbose, waits, failu
     return outcome === "ok" && waiting > 0 ? [`${waiting} would wait`, ...said] : said;
   });
   if (held) parts.push(paint.bad("held by another run"));
-  if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap.end, paint));
+  if (parts.length === 0 && recap.end !== "notStarted") parts.push(withoutTasks(recap, begun.has(recap.host), paint));
   if (recap.tolerated > 0) parts.push(`${recap.tolerated} tolerated`);
   const traffic = `${count(recap.frames, "frame")}, ${bytes(recap.bytesSent)} sent, ${bytes(recap.bytesReceived)} received`;
-  if (recap.left !== undefined) parts.push(paint.unsure(`${recap.left} not reached${fromText(recap)}`));
+  const left = (recap.left ?? 0) + unreached;
+  if (left > 0) parts.push(paint.unsure(`${left} not reached${fromText(recap, unreached)}`));
   if (recap.end === "notStarted") parts.unshift(paint.unsure("not started"));
   return parts.join(", ") + (verbose ? paint.dim(`  (${traffic})`) : "");
+}
+
+/**
+ * The number of tasks that the host's counts name as failed or unreachable, but that it has not reached: its first task,
+ * if another run held the host then, or if furrow never connected to it.
+ */
+function unreachedOf({ host, counts }: HostRecap, { failures, connected }: RecapContext): 0 | 1 {
+  const sum = order.reduce((all, outcome) => all + counts[outcome], 0);
+  if (sum !== 1) return 0;
+  const isHeldHost = counts.failed === 1 && heldHosts(failures).has(host);
+  return isHeldHost || (counts.unreachable === 1 && !connected.has(host)) ? 1 : 0;
 }
 
 /** The longest task title in a host's line, in terminal columns. */
 const longestTitle = 40;
 
 /** Says where a host stopped: at the first task that it did not reach. */
-function fromText({ next, counts }: HostRecap): string {
-  const isNew = order.every((outcome) => counts[outcome] === 0);
+function fromText({ next, counts }: HostRecap, unreached: number): string {
+  const isNew = unreached > 0 || order.every((outcome) => counts[outcome] === 0);
   if (next === undefined || isNew) return "";
   return ` (from ${cutTo(safeLine(next), longestTitle)})`;
 }
 
 /** Formats the result of a host that did not finish any task. */
-function withoutTasks(end: HostRecap["end"], paint: Paint): string {
+function withoutTasks({ end, left }: HostRecap, hasBegun: boolean, paint: Paint): string {
   if (end === "failed") return paint.bad("failed before its first task");
+  if (left !== undefined && end === "stopped")
+    return paint.unsure(`stopped ${hasBegun ? "during" : "before"} its first task`);
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 
@@ -159,7 +184,7 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
     ({ host, counts, end, tolerated: good }) =>
       end === "failed" && !held.has(host) && counts.failed + counts.unreachable <= good,
   ).length;
-  const left = recap.reduce((sum, host) => sum + (host.left ?? 0), 0);
+  const left = recap.reduce((sum, host) => sum + (host.left ?? 0) + unreachedOf(host, context), 0);
   const parts = [
     (total("changed") > 0 ? paint.changed : paint.good)(`${total("changed")} ${outcomeWord("changed", mode)}`),
     total("undecided") > 0 && paint.unsure(`${total("undecided")} undecided${listDependencies(dependencies)}`),

@@ -35,6 +35,10 @@ export class RunRecord {
   warnings = 0;
   /** In check mode, for each host: the number of tasks that would wait. The events count these tasks as ok. */
   readonly waits = new Map<string, number>();
+  /** The hosts to which furrow has connected. */
+  readonly connected = new Set<string>();
+  /** The hosts on which a step has started. */
+  readonly begun = new Set<string>();
   /** The command that completes what this run left unfinished, if any. */
   rerun: string | undefined;
   /** Failures that were neither ignored nor rescued, in the order they happened. */
@@ -59,6 +63,12 @@ export class RunRecord {
         this.width = Math.min(24, Math.max(longest, counted));
         break;
       }
+      case "hostConnected":
+        this.connected.add(event.host);
+        break;
+      case "stepStarted":
+        this.begun.add(event.host);
+        break;
       case "taskFinished":
         return this.#ended(event);
       case "hostStopped":

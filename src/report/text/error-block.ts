@@ -18,6 +18,11 @@ export interface ErrorStyle {
 /** The codes of errors that begin with a command, which must stay whole so that it can be copied. */
 const ofCommands = new Set(["E_STEP", "E_TIMEOUT"]);
 
+/** True if the text of an error with this code begins with a command. */
+export function beginsWithCommand(code: FurrowError["code"]): boolean {
+  return ofCommands.has(code);
+}
+
 /** True if the error says that another run holds the host: no task failed. */
 export function isHeld({ code }: FurrowError): boolean {
   return code === "E_LOCKED";

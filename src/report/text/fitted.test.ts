@@ -51,10 +51,12 @@ it("does not split host names on a narrow terminal, in the text or in the recap"
       .filter((line) => line.includes("web032–web060") || line.includes("web061"));
   };
   expect(lines(200)).toEqual([
+    "90 hosts   changed      service nginx  (same diff; web001–web030, web061–web120)",
     "29 hosts   failed       service nginx  up to 2.1 s  (same error as web031; web032–web060)",
     "  90 hosts  4 changed  (web001–web030, web061–web120)",
   ]);
   expect(lines(50)).toEqual([
+    "    (same diff; web001–web030, web061–web120)",
     "    (same error as web031; web032–web060)",
     "            (web001–web030, web061–web120)",
   ]);

@@ -1,10 +1,11 @@
+import type { Bound } from "../../../core/authoring/evaluate.ts";
 import { sameData } from "../../../core/facts/compare.ts";
 import { FurrowError } from "../../../core/errors.ts";
 import type { Step } from "../../../core/host/step.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 import type { PerformedTask } from "../performer.ts";
 import { orInterruption } from "./killed-step.ts";
-import { withBecomeHint } from "../rights/denied-step.ts";
+import { withRightsHint } from "../rights/failed-step.ts";
 import type { AttemptContext } from "../task-context.ts";
 
 /**
@@ -15,9 +16,10 @@ import type { AttemptContext } from "../task-context.ts";
 export async function takeEarly(
   planned: PlannedTask,
   steps: readonly Step[] | undefined,
+  facts: readonly Bound[],
   context: AttemptContext,
 ): Promise<PerformedTask | undefined> {
-  const { performer, host, signal } = context;
+  const { performer, signal } = context;
   const early = performer.takeEarly(planned.id);
   if (early === undefined) {
     if (steps !== undefined && performer.performedEarly.length > 0) throw tooLate(performer.performedEarly);
@@ -26,7 +28,7 @@ export async function takeEarly(
   if (steps !== undefined && !sameData(early.steps, steps)) throw otherSteps();
   const done = await early.results(context);
   if (done.failed)
-    throw withBecomeHint(orInterruption(done.failed, done.results, signal), planned, early.steps, host.user);
+    throw await withRightsHint(orInterruption(done.failed, done.results, signal), planned, early.steps, facts, context);
   return done;
 }
 

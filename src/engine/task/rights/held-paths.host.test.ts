@@ -110,6 +110,35 @@ describe("a path that the kernel does not let anyone change", () => {
   });
 });
 
+test("in a run, the error of the failed step names the same obstacle and remedy as check mode does", async () => {
+  const nodes: Node[] = [
+    t.file({ path: at("fixed"), content: "x\n" }),
+    t.file({ path: at("fixed"), state: "absent" }),
+    t.file({ path: at("fixed dir/new"), content: "x\n" }),
+    t.file({ path: at("log"), content: "x\n" }),
+    t.file({ path: at("kept"), state: "absent", recursive: true }),
+    t.file({ path: at("plain/mounted"), content: "x\n" }),
+  ];
+  for (const node of nodes) {
+    const [[checked], [ran]] = [await host.check(node), await host.apply(node)];
+    const [before, after] = [checked?.error?.failure, ran?.error?.failure];
+    expect(after?.hint).toBe(before?.hint);
+    expect(after?.current).toContain(before?.current);
+    expect([after?.current, ...(after?.details ?? [])].join("\n")).toMatch(/not permitted|busy/);
+  }
+});
+
+test("in a run, a later task is not told about an obstacle that is gone", async () => {
+  const path = at("plain/late");
+  await host.sh(`echo old >'${path}'; chattr +i '${path}'`);
+  const ends = await host.apply(
+    t.file({ path, content: "x\n" }, { ignoreFailure: true }),
+    t.command({ command: ["chattr", "-i", path], always: true }),
+    t.file({ path, content: "x\n" }),
+  );
+  expect(ends.map(({ outcome }) => outcome)).toEqual(["failed", "changed", "changed"]);
+});
+
 describe("next to a protected path", () => {
   test("a task that changes nothing is ok, and a change that the kernel permits is reported", async () => {
     for (const mode of ["check", "apply"] as const) {

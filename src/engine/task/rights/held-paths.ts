@@ -13,13 +13,19 @@ import type { AttemptResult } from "../task-context.ts";
 import { accessAt, removableAt, removedTrees, writtenPaths } from "./asked-rights.ts";
 
 /** An obstacle that stops a step even if root performs it. */
-interface Hold {
+export interface Hold {
   /** The protected path, and the directory or file that protects it. */
   readonly at: string;
   readonly current: string;
   readonly hint: string;
   /** True if a task can remove the obstacle by changing the file at `at`; false if only a mount or unmount can. */
   readonly isFiles: boolean;
+}
+
+/** What is known about a host, and the user of its session. */
+interface Known {
+  readonly knowledge: Knowledge;
+  readonly user: string | undefined;
 }
 
 /**
@@ -32,19 +38,10 @@ export function requireUnheld(
   facts: readonly Bound[],
   steps: readonly Step[],
   disturbs: readonly FactPattern[],
-  { knowledge, user }: { readonly knowledge: Knowledge; readonly user: string | undefined },
+  host: Known,
 ): AttemptResult["dependsOn"] {
-  const holds = writtenPaths(steps).flatMap(({ step, path }) => {
-    const access = accessAt(path, knowledge);
-    const isOwn = (step.user ?? task.become ?? user) === user;
-    const hold = access && holdOf(step, path, access, { isOwn, isInNew: isForeseen(parentOf(path), knowledge) });
-    return hold ? [{ step, hold }] : [];
-  });
-  const below = removedTrees(task, facts, steps, user).flatMap(({ step, user: as, path }) => {
-    const held = removableAt(as, path, knowledge)?.held;
-    return held === undefined ? [] : [{ step, hold: attribute(held, "immutable or append-only", "-ia") }];
-  });
-  for (const { step, hold } of [...holds, ...below]) {
+  const { knowledge } = host;
+  for (const { step, hold } of holdsOf(task, facts, steps, host)) {
     const means = factsOf(hold);
     // The task itself may free the path.
     if (means.some((fact) => namesFact(disturbs, factId(fact)))) continue;
@@ -59,6 +56,26 @@ export function requireUnheld(
     });
   }
   return undefined;
+}
+
+/** The obstacles to steps, according to what is known about the host. */
+export function holdsOf(
+  task: PlannedTask,
+  facts: readonly Bound[],
+  steps: readonly Step[],
+  { knowledge, user }: Known,
+): readonly { readonly step: Step; readonly hold: Hold }[] {
+  const holds = writtenPaths(steps).flatMap(({ step, path }) => {
+    const access = accessAt(path, knowledge);
+    const isOwn = (step.user ?? task.become ?? user) === user;
+    const hold = access && holdOf(step, path, access, { isOwn, isInNew: isForeseen(parentOf(path), knowledge) });
+    return hold ? [{ step, hold }] : [];
+  });
+  const below = removedTrees(task, facts, steps, user).flatMap(({ step, user: as, path }) => {
+    const held = removableAt(as, path, knowledge)?.held;
+    return held === undefined ? [] : [{ step, hold: attribute(held, "immutable or append-only", "-ia") }];
+  });
+  return [...holds, ...below];
 }
 
 /**

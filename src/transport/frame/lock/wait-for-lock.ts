@@ -86,7 +86,7 @@ export class LockWait {
   #tell(text: string, listener: FrameListener): void {
     if (this.#told.has(text)) return;
     this.#told.add(text);
-    listener.notice?.(text);
+    listener.notice?.(text, "held");
   }
 
   #orphaned(text: string, waited: number): FurrowError {
