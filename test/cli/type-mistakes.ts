@@ -142,6 +142,52 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /Write "become"/,
   },
   {
+    name: "a word for a boolean option of a play",
+    text: site(file('""'), { play: '\n      anyFailureFatal: "yes",' }),
+    says: says("`anyFailureFatal` of play 1", at(7), 'current +"yes"', "Write anyFailureFatal: true"),
+    typed: /boolean/,
+  },
+  {
+    name: "a percentage with a percent sign",
+    text: site(file('""'), { play: '\n      maxFailPercentage: "80%",' }),
+    says: says("`maxFailPercentage` of play 1", at(7), "Write maxFailPercentage: 80"),
+  },
+  {
+    name: "a batch without hosts",
+    text: site(file('""'), { play: "\n      serial: 0," }),
+    says: says("`serial` of play 1", at(7), "current +0", "Leave serial out"),
+  },
+  {
+    name: "a list of hosts instead of a pattern",
+    text: site(file('""')).replace('hosts: "all",', 'hosts: ["web1", "web2"],'),
+    says: says("`hosts` of play 1", at(7), 'Write "web1,web2"'),
+  },
+  {
+    name: "vars without a schema",
+    text: site(file('""')).replace(/vars: z\..+/, 'vars: { folder: "/x" },'),
+    says: says("`vars` of the playbook", at(7), "Write vars: z\\.object\\({ folder: z\\.string\\(\\) }\\)"),
+  },
+  {
+    name: "an async tasks function",
+    text: site(file('""')).replace("tasks: (", "tasks: async ("),
+    says: says("`tasks` of play 1", at(7), "an async function", "Remove `async`"),
+  },
+  {
+    name: "a block without a name",
+    text: site("block([conf])").replace("playbook, z", "block, playbook, z"),
+    says: says("a block has no name", at(17), 'Write block\\("name", \\[ … \\]\\)'),
+  },
+  {
+    name: "a rescue that is not a list",
+    text: site('block("b", [conf], { rescue: conf })').replace("playbook, z", "block, playbook, z"),
+    says: says("`rescue` of the block", at(17), "Write rescue: \\[ … \\]"),
+  },
+  {
+    name: "a task's title that is a number",
+    text: site('t.file({ path: "/a", content: "" }, { name: 5 })'),
+    says: says("`name` of the task file", at(17), 'Write "5"'),
+  },
+  {
     name: "a misspelled key of the playbook",
     text: site(file('""'), { own: "\n  confrim: () => undefined," }),
     says: says('option "confrim"', 'Write "confirm"'),

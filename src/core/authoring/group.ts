@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { TaskCall } from "./call.ts";
-import type { CommonOptions } from "./task-options.ts";
+import { checkName, commonOptions, type CommonOptions } from "./task-options.ts";
+import { FurrowError } from "../errors.ts";
+import { described } from "./described.ts";
+import { hostName, hostNames, listOf, noHost, optionsOf, requireList } from "./group-parts.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import { callerPosition, callerPositions } from "./position.ts";
-import { commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
 import type { Ref } from "./ref.ts";
-import { unwatched } from "../guarded/watched-hosts.ts";
 import { reportLater } from "../wrong-calls.ts";
 
 /** The elements that a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
@@ -80,9 +81,20 @@ export interface CompositeCard {
 const blockOptions: KeysOf<BlockOptions> = { ...commonOptions, rescue: true, always: true };
 const nestedOptions: KeysOf<NestedOptions> = { ...blockOptions, there: true };
 
-/** Throws FurrowError E_PLAYBOOK for options that groups do not have. `owner` names the group: `the block "web"`. */
+/**
+ * Throws FurrowError E_PLAYBOOK for options that groups do not have, and for wrong values. `owner` names the group: `the
+ * block "web"`.
+ */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
-  reportLater(() => refuseUnknown(options, blockOptions, owner, { ...(source !== undefined && { source }) }));
+  const where = { ...(source !== undefined && { source }) };
+  reportLater(() => {
+    refuseUnknown(options, blockOptions, owner, where);
+    checkName(options, owner, where);
+    for (const part of ["rescue", "always"] as const) {
+      if (options[part] === undefined) continue;
+      requireList(options[part], `\`${part}\` of ${owner} is not a list of tasks`, `Write ${part}: [ … ]`, where);
+    }
+  });
 }
 
 /**
@@ -91,8 +103,24 @@ export function checkBlockOptions(options: BlockOptions, owner: string, source: 
  */
 export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
   const source = callerPosition();
-  checkBlockOptions(options, `the block "${name}"`, source);
-  return { node: "group", kind: "block", name, children, options, source };
+  const where = { ...(source !== undefined && { source }) };
+  const own: unknown = name;
+  if (typeof own !== "string") {
+    reportLater(() => {
+      throw new FurrowError("E_PLAYBOOK", {
+        what: "a block has no name",
+        where,
+        current: described(own),
+        expected: 'a name before the tasks: block("web server", [ … ])',
+        hint: 'Write block("name", [ … ])',
+      });
+    });
+    return { node: "group", kind: "block", name: "", children: [], options: {}, source };
+  }
+  const owner = `the block "${name}"`;
+  checkBlockOptions(options, owner, source);
+  const tasks = listOf(children, owner, `block("${name}", [ … ])`, where);
+  return { node: "group", kind: "block", name, children: tasks, options: optionsOf(options), source };
 }
 
 /**
@@ -106,10 +134,26 @@ export function on(
   children: readonly Node[],
   options: BlockOptions = {},
 ): Group {
-  const name = typeof host === "string" ? host : host.name;
   const source = callerPosition();
-  checkBlockOptions(options, `on "${name}"`, source);
-  return { node: "group", kind: "on", name: `on ${name}`, children, options, host: name, source };
+  const where = { ...(source !== undefined && { source }) };
+  const name = hostName(host);
+  if (name === undefined) {
+    const more = Array.isArray(host) ? " for one host; list one on() per host" : "";
+    reportLater(() => noHost("on", host, "the name of a host", `Write on("web1", [ … ])${more}`, where));
+    return { node: "group", kind: "block", name: "", children: [], options: {}, source };
+  }
+  const owner = `on "${name}"`;
+  checkBlockOptions(options, owner, source);
+  const tasks = listOf(children, owner, `on("${name}", [ … ])`, where);
+  return {
+    node: "group",
+    kind: "on",
+    name: `on ${name}`,
+    children: tasks,
+    options: optionsOf(options),
+    host: name,
+    source,
+  };
 }
 
 /**
@@ -120,10 +164,18 @@ export function on(
 export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
   const source = callerPosition();
   const where = { ...(source !== undefined && { source }) };
-  reportLater(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
-  reportLater(() => refuseUnknown(options, nestedOptions, `nested "${entry.name}"`, where));
-  const { there, ...rest } = options;
-  return { ...on(entry.name, children, rest), entry, there, source };
+  const name = typeof entry === "object" ? hostName(entry) : undefined;
+  if (name === undefined) {
+    const example = typeof entry === "string" ? entry : "vm1";
+    const hint = `Write nested({ name: "${example}", address: "…" }, [ … ])`;
+    reportLater(() => noHost("nested", entry, "a host with a name and an address", hint, where));
+    return { node: "group", kind: "block", name: "", children: [], options: {}, source };
+  }
+  const owner = `nested "${name}"`;
+  reportLater(() => refuseUnknown(entry, newHostKeys, `the host "${name}"`, where));
+  reportLater(() => refuseUnknown(options, nestedOptions, owner, where));
+  const { there, ...rest } = optionsOf(options);
+  return { ...on(name, listOf(children, owner, "nested(host, [ … ])", where), rest), entry, there, source };
 }
 
 /**
@@ -136,15 +188,18 @@ export function once(
   children: readonly Node[],
   options: BlockOptions = {},
 ): Group {
-  const names = unwatched(hosts).map((host) => (typeof host === "string" ? host : host.name));
   const source = callerPosition();
-  checkBlockOptions(options, `once "${names[0] ?? ""}"`, source);
+  const where = { ...(source !== undefined && { source }) };
+  const names = reportLater(() => hostNames(hosts, where)) ?? [];
+  const owner = `once "${names[0] ?? ""}"`;
+  checkBlockOptions(options, owner, source);
+  const own = optionsOf(options);
   return {
     node: "group",
     kind: "once",
-    name: options.name ?? `once on ${names[0] ?? ""}`,
-    children,
-    options,
+    name: own.name ?? `once on ${names[0] ?? ""}`,
+    children: listOf(children, owner, "once(hosts, [ … ])", where),
+    options: own,
     hosts: names,
     calledFrom: callerPositions(),
     source,

@@ -10,10 +10,11 @@ import {
   type Group,
   type Node,
 } from "./group.ts";
+import { optionsOf } from "./group-parts.ts";
 import { refuseUnknown } from "./known-keys.ts";
 import { parseForwarded } from "../params/params.ts";
 import type { OrRef } from "./ref.ts";
-import { commonOptions } from "./task-options.ts";
+import { checkName, commonOptions } from "./task-options.ts";
 import { reportLater } from "../wrong-calls.ts";
 
 /** The description of a role. */
@@ -54,12 +55,12 @@ export function role<P extends z.ZodType>(
     return {
       node: "group",
       kind: "role",
-      name: options.name ?? card.name,
+      name: typeof options?.name === "string" ? options.name : card.name,
       children:
         parsed === undefined
           ? []
           : tasks(guardParams(card.params, parsed.params as z.output<P>, `the role ${card.name}`)),
-      options,
+      options: optionsOf(options),
       source,
     };
   };
@@ -82,7 +83,10 @@ export function composite<P extends z.ZodType>(
   const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
     const source = callerPosition();
     const where = { task: card.name, ...(source !== undefined && { source }) };
-    reportLater(() => refuseUnknown(options, commonOptions, `the task ${card.name}`, where));
+    reportLater(() => {
+      refuseUnknown(options, commonOptions, `the task ${card.name}`, where);
+      checkName(options, `the task ${card.name}`, where);
+    });
     const expand = (params: z.output<P>): readonly Node[] =>
       tasks(guardParams(card.params, params, `the task ${card.name}`));
     return { node: "composite", name: card.name, input, options, expand, card: erased, source };

@@ -1,5 +1,6 @@
 import { FurrowError, type Where } from "../errors.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import { textRule, wrongOptions } from "./option-rules.ts";
 import type { Ref } from "./ref.ts";
 
 /** The number of retries of a failed task, and the delays before them. */
@@ -62,10 +63,17 @@ const taskOptions: KeysOf<TaskOptions> = {
 
 const retryOptions: KeysOf<Retry> = { times: true, delaySeconds: true, factor: true, maxDelaySeconds: true };
 
-/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names, and E_PARAMS for invalid numbers. */
+/** Checks the title that replaces a task's or group's own. Throws FurrowError E_PLAYBOOK. */
+export function checkName(options: CommonOptions, owner: string, where: Where): void {
+  const [wrong] = wrongOptions(options, { name: textRule }, owner, where);
+  if (wrong !== undefined) throw wrong;
+}
+
+/** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names or a wrong `name`, and E_PARAMS for invalid numbers. */
 export function checkOptions(options: TaskOptions<never>, where: Where & { readonly task: string }): void {
   const owner = `the task ${where.task}`;
   refuseUnknown(options, taskOptions, owner, where);
+  checkName(options, owner, where);
   const { retries, timeoutSeconds } = options;
   if (typeof retries === "object") refuseUnknown(retries, retryOptions, `\`retries\` of ${owner}`, where);
   const retry: Partial<Retry> = typeof retries === "object" ? retries : {};
