@@ -134,7 +134,17 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('unknown param "titel"', 'Write "title"'),
     typed: /Write "title"/,
   },
-  { name: "a task that is not called", text: site("t.file"), says: says("a task module without a call") },
+  { name: "a task that is not called", text: site("t.file"), says: says(at(7), "a task module without a call") },
+  {
+    name: "a tasks function without a return",
+    text: site(file('""')).replace(/=> \[[^]*\],\n    },/, "=> { void conf; },\n    },"),
+    says: says("did not return a list of tasks", at(7), "Return a list"),
+  },
+  {
+    name: "a host pattern that names no group",
+    text: site(file('""')).replace('hosts: "all"', 'hosts: "wbe1"'),
+    says: says('names "wbe1"', at(7), 'Write "web1"'),
+  },
   {
     name: "a misspelled key of a play",
     text: site(file('""'), { play: "\n      becom: true," }),
