@@ -126,7 +126,7 @@ export const typeMistakes: readonly TypeMistake[] = [
   {
     name: "an option that should be a number",
     text: site('t.file({ path: "/a", content: "" }, { retries: "3" })'),
-    says: says("`retries`"),
+    says: says('`retries` of a task cannot be "3"'),
   },
   {
     name: "a misspelled param of a role",
@@ -218,6 +218,17 @@ export const typeMistakes: readonly TypeMistake[] = [
     text: site(file('""')).replace("playbook, z", "playbok as playbook, z"),
     says: says("export named 'playbok'", 'Write "playbook"'),
     typed: /playbook/,
+  },
+  {
+    name: "a misspelled export of the user's own role",
+    text: site(file('""')).replace("{ page }", "{ pgae as page }"),
+    says: says("export named 'pgae'", 'Write "page" instead of "pgae"'),
+    typed: /page/,
+  },
+  {
+    name: "a default import of the tasks",
+    text: site(file('""')).replace("* as t", "t"),
+    says: says("export named 'default'", 'Write import \\* as t from "furrow/tasks"'),
   },
   {
     name: "a misspelled package",

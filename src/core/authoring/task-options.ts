@@ -1,4 +1,5 @@
 import { FurrowError, type Where } from "../errors.ts";
+import { described } from "./described.ts";
 import { type KeysOf, refuseUnknown } from "./known-keys.ts";
 import { textRule, wrongOptions } from "./option-rules.ts";
 import type { Ref } from "./ref.ts";
@@ -79,9 +80,9 @@ export function checkOptions(options: TaskOptions<never>, where: Where & { reado
   const retry: Partial<Retry> = typeof retries === "object" ? retries : {};
   const refuse = (option: string, value: unknown, expected: string): never => {
     throw new FurrowError("E_PARAMS", {
-      what: `the option \`${option}\` of a task cannot be ${String(value)}`,
+      what: `the option \`${option}\` of a task cannot be ${described(value)}`,
       where,
-      current: String(value),
+      current: described(value),
       expected,
       hint: `Correct \`${option}\``,
     });
