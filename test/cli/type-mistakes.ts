@@ -70,6 +70,11 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('host has no "adress"', 'Write "address"'),
   },
   {
+    name: "the vars of the host",
+    text: site(file("String(host.vars.port)")),
+    says: says('host has no "vars"', at(17), "Write vars instead of host\\.vars"),
+  },
+  {
     name: "a misspelled property of another host",
     text: site(file("hosts.map((one) => one.nmae).join()")),
     says: says('host has no "nmae"'),
