@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { covered } from "../covered.ts";
+import { optionMistakes } from "../mistakes/option-mistakes.ts";
 import { typeMistakes } from "./type-mistakes.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -67,6 +68,8 @@ export const page = role(
   return path;
 }
 
+const mistakes = [...typeMistakes, ...optionMistakes];
+
 beforeAll(async () => {
   server = createServer((socket) => {
     connections += 1;
@@ -85,14 +88,14 @@ afterAll(() => {
 describe("a type error", { timeout: 600_000 }, () => {
   it("is refused before any connection, even without a compiler in the project", async () => {
     const path = project("without", ["furrow"]);
-    for (const { name, text, says } of typeMistakes) {
+    for (const { name, text, says } of mistakes) {
       writeFileSync(join(path, "site.ts"), text);
       const { code, text: said } = await furrow(path, "check", "site.ts", "-i", "inventory.ts");
       expect({ name, code, said }).toEqual({ name, code: 1, said: expect.stringMatching(says) as string });
       expect(said, name).toMatch(/hint +[A-Z]/);
     }
     expect(connections).toBe(0);
-    covered(`${typeMistakes.length} type errors without a compiler`);
+    covered(`${mistakes.length} type errors without a compiler`);
   });
 
   it.each(["validate", "list"])("may go unnoticed without a compiler; %s warns of this once", async (command) => {
@@ -112,7 +115,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
   it("is also reported by the compiler if the project has one, before any connection", async () => {
     const path = project("with", ["furrow", "typescript", "@types/node"]);
     let compiled = 0;
-    for (const { name, text, typed = /^E_TYPES/ } of typeMistakes) {
+    for (const { name, text, typed = /^E_TYPES/ } of mistakes) {
       writeFileSync(join(path, "site.ts"), text);
       const { code, text: said } = await furrow(path, "validate", "site.ts");
       // Without an inventory, no tasks are listed, so most mistakes are found only by the compiler.
@@ -127,11 +130,11 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
     }
     expect(compiled).toBeGreaterThanOrEqual(18);
     expect(connections).toBe(0);
-    covered(`${typeMistakes.length} type errors with a compiler`);
+    covered(`${mistakes.length} type errors with a compiler`);
   });
 
   // A compiler takes seconds for each mistake, so this test uses a sample of them.
-  it.each(typeMistakes.filter((_, at) => at % 5 === 0))(
+  it.each(mistakes.filter((_, at) => at % 5 === 0))(
     "is reported once, with its location, if both loading and the compiler find it: $name",
     async ({ name, text, says }) => {
       const path = project(`both-${name.replaceAll(/\W+/g, "-")}`, ["furrow", "typescript", "@types/node"]);

@@ -12,7 +12,8 @@ export interface TypeMistake {
 const vars =
   "z.object({ port: z.number().default(80), nodes: z.array(z.object({ name: z.string() })).default([{ name: 'a' }]) })";
 
-function site(
+/** The text of a playbook with these tasks, and `more` of the play, the playbook and the context. */
+export function site(
   tasks: string,
   more: { readonly play?: string; readonly own?: string; readonly context?: string } = {},
 ): string {
@@ -41,9 +42,12 @@ export default playbook({
 `.replace("        hosts.length > 9 && [facts.kernel],\n", "");
 }
 
-const file = (content: string): string => `t.file({ path: "/etc/motd", content: ${content} })`;
-const at = (line: number): string => `at +site\\.ts:${line}:\\d+`;
-const says = (...parts: readonly string[]): RegExp => new RegExp(parts.join("[^]*"));
+/** A task that writes this content. */
+export const file = (content: string): string => `t.file({ path: "/etc/motd", content: ${content} })`;
+/** Matches the position that an error names. */
+export const at = (line: number): string => `at +site\\.ts:${line}:\\d+`;
+/** Matches these parts in this order. */
+export const says = (...parts: readonly string[]): RegExp => new RegExp(parts.join("[^]*"));
 
 /** The mistakes that every kind of playbook check finds. */
 export const typeMistakes: readonly TypeMistake[] = [
@@ -68,6 +72,11 @@ export const typeMistakes: readonly TypeMistake[] = [
     name: "a misspelled property of the host",
     text: site(file("host.adress")),
     says: says('host has no "adress"', 'Write "address"'),
+  },
+  {
+    name: "the vars of the host",
+    text: site(file("String(host.vars.port)")),
+    says: says('host has no "vars"', at(17), "Write vars instead of host\\.vars"),
   },
   {
     name: "a misspelled property of another host",
@@ -119,51 +128,6 @@ export const typeMistakes: readonly TypeMistake[] = [
     typed: /Write "started"/,
   },
   {
-    name: "a misspelled option of a task",
-    text: site('t.file({ path: "/a", content: "" }, { tag: ["a"] })'),
-    says: says('option "tag"', 'Write "tags"'),
-  },
-  {
-    name: "an option that should be a number",
-    text: site('t.file({ path: "/a", content: "" }, { retries: "3" })'),
-    says: says("`retries`"),
-  },
-  {
-    name: "a condition in quotes",
-    text: site('t.file({ path: "/a", content: "" }, { when: "vars.port > 3" })'),
-    says: says("the option `when` of the task file", "without quotes"),
-  },
-  {
-    name: "a task as a condition",
-    text: site('t.file({ path: "/a", content: "" }, { when: conf })'),
-    says: says("the option `when` of the task file cannot be a task", "Write `when: x\\.changed`"),
-  },
-  {
-    name: "text instead of true",
-    text: site('t.command({ command: ["false"], always: true }, { ignoreFailure: "yes" })'),
-    says: says("the option `ignoreFailure`", 'current +"yes"', "Write ignoreFailure: true"),
-  },
-  {
-    name: "a tag instead of a list of tags",
-    text: site('t.file({ path: "/a", content: "" }, { tags: "web" })'),
-    says: says("the option `tags`", 'Write tags: \\["web"\\]'),
-  },
-  {
-    name: "text instead of a function",
-    text: site('t.command({ command: ["true"], always: true }, { until: "x" })'),
-    says: says("the option `until`", "Write a function"),
-  },
-  {
-    name: "text as the condition of a block",
-    text: site('block("b", [conf], { when: "no" })').replace("{ playbook", "{ block, playbook"),
-    says: says('the option `when` of the block "b"', 'current +"no"'),
-  },
-  {
-    name: "a task instead of a list in a block's rescue",
-    text: site('block("b", [], { rescue: conf })').replace("{ playbook", "{ block, playbook"),
-    says: says('the option `rescue` of the block "b"', "a list of tasks"),
-  },
-  {
     name: "a misspelled output in map()",
     text: site(file("uname.output.map((o) => o.stdot)")),
     says: says('the output of command has no "stdot"', at(17), 'Write "stdout"'),
@@ -181,12 +145,11 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('unknown param "titel"', 'Write "title"'),
     typed: /Write "title"/,
   },
-  { name: "a task that is not called", text: site("t.file"), says: says("a task module without a call") },
+  { name: "a task that is not called", text: site("t.file"), says: says(at(7), "a task module without a call") },
   {
-    name: "a misspelled key of a play",
-    text: site(file('""'), { play: "\n      becom: true," }),
-    says: says('option "becom"', 'Write "become"'),
-    typed: /Write "become"/,
+    name: "a tasks function without a return",
+    text: site(file('""')).replace(/=> \[[^]*\],\n    },/, "=> { void conf; },\n    },"),
+    says: says("did not return a list of tasks", at(7), "Return a list"),
   },
   {
     name: "a misspelled key of the playbook",
@@ -209,6 +172,17 @@ export const typeMistakes: readonly TypeMistake[] = [
     text: site(file('""')).replace("playbook, z", "playbok as playbook, z"),
     says: says("export named 'playbok'", 'Write "playbook"'),
     typed: /playbook/,
+  },
+  {
+    name: "a misspelled export of the user's own role",
+    text: site(file('""')).replace("{ page }", "{ pgae as page }"),
+    says: says("export named 'pgae'", 'Write "page" instead of "pgae"'),
+    typed: /page/,
+  },
+  {
+    name: "a default import of the tasks",
+    text: site(file('""')).replace("* as t", "t"),
+    says: says("export named 'default'", 'Write import \\* as t from "furrow/tasks"'),
   },
   {
     name: "a misspelled package",

@@ -153,12 +153,14 @@ function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
 
 function playbookHosts({ playbook, path }: LoadedPlaybook, book: HostBook): MergedHost[] {
   const named = playbook.plays.flatMap(({ name, hosts }) => (hosts instanceof Ref ? [] : [{ name, pattern: hosts }]));
+  const { source } = playbook;
   const patterns = named.map(({ pattern }) => pattern);
   const hostsOf = ({ name, pattern }: (typeof named)[number]): readonly MergedHost[] => {
     try {
       return book.limited(pattern);
     } catch (error) {
-      throw isFurrowError(error) ? error.at({ play: name ?? pattern, playbook: path }) : error;
+      const where = { play: name ?? pattern, playbook: path, ...(source !== undefined && { source }) };
+      throw isFurrowError(error) ? error.at(where) : error;
     }
   };
   const names = new Set(named.flatMap(hostsOf).map(({ name }) => name));

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import type { TaskCall } from "./call.ts";
-import type { CommonOptions } from "./task-options.ts";
-import { refuseUnknown } from "./known-keys.ts";
-import { describeValue, type OptionTable, output, tasks } from "./option-values.ts";
+import { checkOptionsIn, commonOptions, type CommonOptions } from "./task-options.ts";
 import { FurrowError } from "../errors.ts";
+import { described } from "./described.ts";
+import { hostName, hostNames, listOf, noHost, optionsOf } from "./group-parts.ts";
+import { refuseUnknown } from "./known-keys.ts";
+import { type OptionRules, outputRule, tasksRule } from "./option-rules.ts";
 import { callerPosition, callerPositions } from "./position.ts";
-import { checkOptionsIn, commonOptions } from "./task-options.ts";
 import { type NewHost, newHostKeys } from "../inventory/inventory.ts";
 import type { Ref } from "./ref.ts";
-import { unwatched } from "../guarded/watched-hosts.ts";
 import { reportLater } from "../wrong-calls.ts";
 
 /** The elements that a playbook lists: tasks, groups, and lists of them; false and undefined are ignored. */
@@ -79,30 +79,16 @@ export interface CompositeCard {
   readonly title?: (params: never) => string;
 }
 
-const blockOptions: OptionTable<BlockOptions> = { ...commonOptions, rescue: tasks, always: tasks };
-const nestedOptions: OptionTable<NestedOptions> = { ...blockOptions, there: output };
+const blockOptions: OptionRules<BlockOptions> = { ...commonOptions, rescue: tasksRule, always: tasksRule };
+const nestedOptions: OptionRules<NestedOptions> = { ...blockOptions, there: outputRule };
 
 /**
- * Throws FurrowError E_PLAYBOOK for options that groups do not have, and for wrong values. `owner` names the group:
- * `the block "web"`.
+ * Throws FurrowError E_PLAYBOOK for options that groups do not have, and for wrong values. `owner` names the group: `the
+ * block "web"`.
  */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
-  reportLater(() => checkOptionsIn(blockOptions, options, owner, { ...(source !== undefined && { source }) }));
-}
-
-/** The tasks of a group. A value that is not a list is reported, and treated as an empty list. */
-function listOf(children: unknown, owner: string, source: string | undefined): readonly Node[] {
-  if (Array.isArray(children)) return children as readonly Node[];
-  reportLater(() => {
-    throw new FurrowError("E_PLAYBOOK", {
-      what: `the tasks of ${owner} are not a list`,
-      ...(source !== undefined && { where: { source } }),
-      current: describeValue(children),
-      expected: "a list of tasks",
-      hint: "Write the tasks in brackets: [ … ]",
-    });
-  });
-  return [];
+  const where = { ...(source !== undefined && { source }) };
+  reportLater(() => checkOptionsIn(blockOptions, options, owner, where));
 }
 
 /**
@@ -111,9 +97,24 @@ function listOf(children: unknown, owner: string, source: string | undefined): r
  */
 export function block(name: string, children: readonly Node[], options: BlockOptions = {}): Group {
   const source = callerPosition();
+  const where = { ...(source !== undefined && { source }) };
+  const own: unknown = name;
+  if (typeof own !== "string") {
+    reportLater(() => {
+      throw new FurrowError("E_PLAYBOOK", {
+        what: "a block has no name",
+        where,
+        current: described(own),
+        expected: 'a name before the tasks: block("web server", [ … ])',
+        hint: 'Write block("name", [ … ])',
+      });
+    });
+    return { node: "group", kind: "block", name: "", children: [], options: {}, source };
+  }
   const owner = `the block "${name}"`;
   checkBlockOptions(options, owner, source);
-  return { node: "group", kind: "block", name, children: listOf(children, owner, source), options, source };
+  const tasks = listOf(children, owner, `block("${name}", [ … ])`, where);
+  return { node: "group", kind: "block", name, children: tasks, options: optionsOf(options), source };
 }
 
 /**
@@ -127,12 +128,26 @@ export function on(
   children: readonly Node[],
   options: BlockOptions = {},
 ): Group {
-  const name = typeof host === "string" ? host : host.name;
   const source = callerPosition();
+  const where = { ...(source !== undefined && { source }) };
+  const name = hostName(host);
+  if (name === undefined) {
+    const more = Array.isArray(host) ? " for one host; list one on() per host" : "";
+    reportLater(() => noHost("on", host, "the name of a host", `Write on("web1", [ … ])${more}`, where));
+    return { node: "group", kind: "block", name: "", children: [], options: {}, source };
+  }
   const owner = `on "${name}"`;
   checkBlockOptions(options, owner, source);
-  const own = listOf(children, owner, source);
-  return { node: "group", kind: "on", name: `on ${name}`, children: own, options, host: name, source };
+  const tasks = listOf(children, owner, `on("${name}", [ … ])`, where);
+  return {
+    node: "group",
+    kind: "on",
+    name: `on ${name}`,
+    children: tasks,
+    options: optionsOf(options),
+    host: name,
+    source,
+  };
 }
 
 /**
@@ -143,10 +158,18 @@ export function on(
 export function nested(entry: NewHost, children: readonly Node[], options: NestedOptions = {}): Group {
   const source = callerPosition();
   const where = { ...(source !== undefined && { source }) };
-  reportLater(() => refuseUnknown(entry, newHostKeys, `the host "${entry.name}"`, where));
-  reportLater(() => checkOptionsIn(nestedOptions, options, `nested "${entry.name}"`, where));
-  const { there, ...rest } = options;
-  return { ...on(entry.name, children, rest), entry, there, source };
+  const name = typeof entry === "object" ? hostName(entry) : undefined;
+  if (name === undefined) {
+    const example = typeof entry === "string" ? entry : "vm1";
+    const hint = `Write nested({ name: "${example}", address: "…" }, [ … ])`;
+    reportLater(() => noHost("nested", entry, "a host with a name and an address", hint, where));
+    return { node: "group", kind: "block", name: "", children: [], options: {}, source };
+  }
+  const owner = `nested "${name}"`;
+  reportLater(() => refuseUnknown(entry, newHostKeys, `the host "${name}"`, where));
+  reportLater(() => checkOptionsIn(nestedOptions, options, owner, where));
+  const { there, ...rest } = optionsOf(options);
+  return { ...on(name, listOf(children, owner, "nested(host, [ … ])", where), rest), entry, there, source };
 }
 
 /**
@@ -159,16 +182,18 @@ export function once(
   children: readonly Node[],
   options: BlockOptions = {},
 ): Group {
-  const names = unwatched(hosts).map((host) => (typeof host === "string" ? host : host.name));
   const source = callerPosition();
+  const where = { ...(source !== undefined && { source }) };
+  const names = reportLater(() => hostNames(hosts, where)) ?? [];
   const owner = `once "${names[0] ?? ""}"`;
   checkBlockOptions(options, owner, source);
+  const own = optionsOf(options);
   return {
     node: "group",
     kind: "once",
-    name: options.name ?? `once on ${names[0] ?? ""}`,
-    children: listOf(children, owner, source),
-    options,
+    name: own.name ?? `once on ${names[0] ?? ""}`,
+    children: listOf(children, owner, "once(hosts, [ … ])", where),
+    options: own,
     hosts: names,
     calledFrom: callerPositions(),
     source,

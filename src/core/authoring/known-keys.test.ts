@@ -31,6 +31,30 @@ describe("a misspelled option", () => {
       hint: 'Leave "handlers" out, or use a known option',
     },
     {
+      at: "vars in a play",
+      act: withPlay({ vars: {} }),
+      what: 'unknown option "vars" of play 1 of the playbook "site"',
+      hint: "Move vars to the playbook: playbook({ vars: z.object({ … }), plays: [ … ] })",
+    },
+    {
+      at: "gatherFacts in a play",
+      act: withPlay({ gatherFacts: false }),
+      what: 'unknown option "gatherFacts" of play 1 of the playbook "site"',
+      hint: 'Leave "gatherFacts" out: furrow reads facts when a play uses them',
+    },
+    {
+      at: "notify in a task",
+      act: () => file(conf, any({ notify: "restart" })),
+      what: 'unknown option "notify" of the task file',
+      hint: "List the task in restartOn or reloadOn of the service: run furrow doc service",
+    },
+    {
+      at: "ignoreErrors in a task",
+      act: () => file(conf, any({ ignoreErrors: true })),
+      what: 'unknown option "ignoreErrors" of the task file',
+      hint: 'Write "ignoreFailure" instead of "ignoreErrors"',
+    },
+    {
       at: "the `become` of a play",
       act: withPlay({ become: { usr: "app" } }),
       what: 'unknown option "usr" of `become` of play 1 of the playbook "site"',

@@ -39,7 +39,18 @@ export function refuseUnknown(
   });
 }
 
+/** Options of other tools, and what to do in furrow for the same effect. Each text begins with a verb. */
+const elsewhere: Readonly<Record<string, string>> = {
+  notify: "List the task in restartOn or reloadOn of the service: run furrow doc service",
+  vars: "Move vars to the playbook: playbook({ vars: z.object({ … }), plays: [ … ] })",
+  gatherFacts: 'Leave "gatherFacts" out: furrow reads facts when a play uses them',
+  ignoreErrors: 'Write "ignoreFailure" instead of "ignoreErrors"',
+};
+
 function hintFor(unknown: readonly string[], names: readonly string[]): string {
+  const [only = ""] = unknown;
+  const other = unknown.length === 1 && Object.hasOwn(elsewhere, only) ? elsewhere[only] : undefined;
+  if (other !== undefined && (only !== "ignoreErrors" || names.includes("ignoreFailure"))) return other;
   const meant = unknown.map((name) => ({ name, near: closest(name, names) ?? begunBy(name, names) }));
   const slips = meant.flatMap(({ name, near }) => (near ? [`${quote(near)} instead of ${quote(name)}`] : []));
   const others = meant.flatMap(({ name, near }) => (near ? [] : [quote(name)]));

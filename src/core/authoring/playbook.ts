@@ -2,9 +2,13 @@ import type { z } from "zod";
 import { FurrowError, type Where } from "../errors.ts";
 import { callerPosition } from "./position.ts";
 import type { Node } from "./group.ts";
-import { becomeKeys, type NewHost } from "../inventory/inventory.ts";
+import type { NewHost } from "../inventory/inventory.ts";
 import type { BecomeOptions } from "../inventory/inventory-entries.ts";
-import { type KeysOf, refuseUnknown } from "./known-keys.ts";
+import { together } from "../wrong-calls.ts";
+import { described } from "./described.ts";
+import { refuseUnknown } from "./known-keys.ts";
+import { type OptionRules, wrongOptions } from "./option-rules.ts";
+import { becomeRules, playbookRules, playRules } from "./play-options.ts";
 import type { Ref } from "./ref.ts";
 
 /** The facts that a host reports about itself; read only if a play uses them. */
@@ -109,7 +113,7 @@ export interface Playbook {
  * text that `confirm` returns for each host; the same text is asked for only once. `--yes` skips this question, and
  * check mode never asks it.
  *
- * @throws FurrowError E_PLAYBOOK if the name or the plays are missing, or an option is unknown
+ * @throws FurrowError E_PLAYBOOK if the name or the plays are missing, or an option is unknown or has a wrong value
  */
 export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>(definition: {
   readonly name: string;
@@ -118,57 +122,69 @@ export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>
   readonly plays: readonly Play<NoInfer<z.output<S>>>[];
 }): Playbook {
   const source = callerPosition();
-  // The types require these properties, but not every project checks its types.
-  const { name, plays } = definition as { readonly name?: unknown; readonly plays?: unknown };
-  const missing = [...(isName(name) ? [] : ["name"]), ...(Array.isArray(plays) ? [] : ["plays"])];
-  if (missing.length > 0) {
-    throw new FurrowError("E_PLAYBOOK", {
-      what: `a playbook has no ${missing.join(" and no ")}`,
-      ...(source !== undefined && { where: { source } }),
-      hint: 'Write playbook({ name: "My site", plays: [{ hosts: "all", tasks: () => [] }] })',
-    });
-  }
-  refuseUnknownOptions(definition, { ...(source !== undefined && { source }) });
+  refuseWrong(definition, { ...(source !== undefined && { source }) });
   return { playbook: true, vars: undefined, confirm: undefined, ...definition, source };
 }
 
-const playbookKeys: KeysOf<Omit<Playbook, "playbook" | "source">> = {
-  name: true,
-  vars: true,
-  confirm: true,
-  plays: true,
-};
+const ownRules: OptionRules<Omit<Playbook, "playbook" | "source">> = playbookRules;
+const rulesOfPlays: OptionRules<Play> = playRules;
 
-const playKeys: KeysOf<Play> = {
-  name: true,
-  hosts: true,
-  become: true,
-  serial: true,
-  anyFailureFatal: true,
-  maxFailPercentage: true,
-  tags: true,
-  tasks: true,
-};
-
-function refuseUnknownOptions(
-  definition: { readonly name: string; readonly plays: readonly Play<never>[] },
-  where: Where,
-): void {
-  const owner = `the playbook "${definition.name}"`;
+/** The types refuse all of this too, but not every project checks its types. */
+function refuseWrong(definition: object, where: Where): void {
   // A playbook that was derived from another one (`{ ...base, name: "b" }`) also has the properties that furrow added
   // to it.
   const { playbook: _made, source: _source, ...own } = definition as Partial<Playbook>;
-  refuseUnknown(own, playbookKeys, owner, where);
-  for (const [index, play] of definition.plays.entries()) {
-    // A value that is not a play is refused when the playbook is loaded, with an error that names the file.
-    if (typeof play !== "object" || play === null || Array.isArray(play)) continue;
-    const named = isName(play.name) ? `the play "${play.name}"` : `play ${index + 1} of ${owner}`;
-    refuseUnknown(play, playKeys, named, where);
-    if (typeof play.become === "object") refuseUnknown(play.become, becomeKeys, `\`become\` of ${named}`, where);
+  const { name, plays } = own as { readonly name?: unknown; readonly plays?: unknown };
+  const missing = [
+    ...(isMissing(name) || (typeof name === "string" && !isName(name)) ? ["name"] : []),
+    ...(isMissing(plays) ? ["plays"] : []),
+  ];
+  if (missing.length > 0) {
+    throw new FurrowError("E_PLAYBOOK", {
+      what: `a playbook has no ${missing.join(" and no ")}`,
+      where,
+      hint: 'Write playbook({ name: "My site", plays: [{ hosts: "all", tasks: () => [] }] })',
+    });
   }
+  const owner = isName(name) ? `the playbook "${name}"` : "a playbook";
+  refuseUnknown(own, ownRules, owner, where);
+  const wrong = [
+    ...wrongOptions(own, ownRules, owner, where),
+    ...(Array.isArray(plays) ? plays.flatMap((play, index) => wrongPlay(play, index, owner, where)) : []),
+  ];
+  if (wrong.length > 0) throw together(wrong);
 }
 
-function isName(name: unknown): boolean {
+function wrongPlay(play: unknown, index: number, owner: string, where: Where): FurrowError[] {
+  const isObject = typeof play === "object" && play !== null && !Array.isArray(play);
+  const { name, hosts, tasks, become } = (isObject ? play : {}) as { readonly [K in keyof Play]?: unknown };
+  const numbered = `play ${index + 1} of ${owner}`;
+  const lacks = [...(isMissing(hosts) ? ["hosts"] : []), ...(isMissing(tasks) ? ["tasks"] : [])];
+  if (!isObject || lacks.length > 0) {
+    return [
+      new FurrowError("E_PLAYBOOK", {
+        what: `${numbered} is not a play`,
+        where,
+        current: isObject ? `an object without ${lacks.join(" and ")}` : described(play),
+        expected: "{ hosts: …, tasks: ({ host, vars, facts }) => [ … ] }",
+        hint: 'Give every play "hosts" and "tasks"',
+      }),
+    ];
+  }
+  const named = isName(name) ? `the play "${name}"` : numbered;
+  refuseUnknown(play, rulesOfPlays, named, where);
+  const wrong = wrongOptions(play, rulesOfPlays, named, where);
+  if (typeof become !== "object" || become === null || Array.isArray(become)) return wrong;
+  refuseUnknown(become, becomeRules, `\`become\` of ${named}`, where);
+  const parts = wrongOptions(become, becomeRules, named, where, "become.");
+  return [...wrong, ...parts];
+}
+
+function isMissing(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+function isName(name: unknown): name is string {
   return typeof name === "string" && name.trim() !== "";
 }
 

@@ -10,6 +10,7 @@ import {
   type Group,
   type Node,
 } from "./group.ts";
+import { optionsOf } from "./group-parts.ts";
 import { parseForwarded } from "../params/params.ts";
 import type { OrRef } from "./ref.ts";
 import { checkOptionsIn, commonOptions } from "./task-options.ts";
@@ -53,12 +54,12 @@ export function role<P extends z.ZodType>(
     return {
       node: "group",
       kind: "role",
-      name: options.name ?? card.name,
+      name: typeof options?.name === "string" ? options.name : card.name,
       children:
         parsed === undefined
           ? []
           : tasks(guardParams(card.params, parsed.params as z.output<P>, `the role ${card.name}`)),
-      options,
+      options: optionsOf(options),
       source,
     };
   };

@@ -65,13 +65,13 @@ describe("task options", () => {
       options: { ignoreFailure: "yes" },
       what: 'the option `ignoreFailure` of the task file cannot be "yes"',
       current: '"yes"',
-      hint: "Write ignoreFailure: true, without quotes",
+      hint: "Write ignoreFailure: true",
     },
     {
       options: { temporary: "no" },
       what: 'the option `temporary` of the task file cannot be "no"',
       current: '"no"',
-      hint: "Write temporary: false, without quotes",
+      hint: "Write temporary: false",
     },
     {
       options: { tags: "web" },
@@ -87,9 +87,9 @@ describe("task options", () => {
     },
     {
       options: { tags: ["web", 7] },
-      what: "the option `tags` of the task file cannot be a list",
-      current: "a list",
-      hint: 'Write tags: ["web"]',
+      what: 'the option `tags` of the task file cannot be ["web",7]',
+      current: '["web",7]',
+      hint: 'Write tags: ["web", "7"]',
     },
     {
       options: { until: "x" },
@@ -101,7 +101,7 @@ describe("task options", () => {
       options: { name: 5 },
       what: "the option `name` of the task file cannot be 5",
       current: "5",
-      hint: "Correct `name`",
+      hint: 'Write "5"',
     },
     {
       options: { retries: "3" },
@@ -140,7 +140,10 @@ describe("task options", () => {
     { what: 'the tasks of the block "b" are not a list', act: () => block("b", any(conf)) },
     { what: 'the tasks of on "h" are not a list', act: () => on("h", any(conf)) },
     { what: 'the tasks of once "h" are not a list', act: () => once(["h"], any("x")) },
-    { what: 'the tasks of on "vm" are not a list', act: () => nested({ name: "vm", address: "10.0.0.2" }, any(conf)) },
+    {
+      what: 'the tasks of nested "vm" are not a list',
+      act: () => nested({ name: "vm", address: "10.0.0.2" }, any(conf)),
+    },
     { what: "the option `name` of the task pair cannot be 7", act: () => pair({}, any({ name: 7 })) },
   ])("of groups are checked too: $what", ({ what, act }) => {
     expect(act).toThrow(

@@ -1,19 +1,19 @@
-import type { Where } from "../errors.ts";
+import type { FurrowError, Where } from "../errors.ts";
 import { refuseUnknown } from "./known-keys.ts";
 import {
-  condition,
-  finite,
-  flag,
-  type OptionCheck,
-  type OptionTable,
-  refuseWrongValues,
-  retries,
-  seconds,
-  test,
-  text,
-  texts,
-  whole,
-} from "./option-values.ts";
+  booleanRule,
+  conditionRule,
+  finiteRule,
+  type OptionRule,
+  type OptionRules,
+  retriesRule,
+  secondsRule,
+  tagsRule,
+  testRule,
+  textRule,
+  wholeRule,
+  wrongOptions,
+} from "./option-rules.ts";
 import type { Ref } from "./ref.ts";
 
 /** The number of retries of a failed task, and the delays before them. */
@@ -63,27 +63,27 @@ export interface TaskOptions<O = unknown> extends CommonOptions {
 }
 
 /** The options of every task and group. `become` is checked when the task or group is planned. */
-export const commonOptions: OptionTable<CommonOptions> = {
-  name: text,
-  tags: texts,
-  when: condition,
-  become: () => undefined,
+export const commonOptions: OptionRules<CommonOptions> = {
+  name: textRule,
+  tags: tagsRule,
+  when: conditionRule,
+  become: { isRight: () => true, expected: "" },
 };
 
-const taskOptions: OptionTable<TaskOptions> = {
+const taskOptions: OptionRules<TaskOptions> = {
   ...commonOptions,
-  retries,
-  until: test,
-  timeoutSeconds: seconds,
-  ignoreFailure: flag,
-  temporary: flag,
+  retries: retriesRule,
+  until: testRule,
+  timeoutSeconds: secondsRule,
+  ignoreFailure: booleanRule,
+  temporary: booleanRule,
 };
 
-const retryOptions: OptionTable<Retry> = {
-  times: whole,
-  delaySeconds: finite,
-  factor: finite,
-  maxDelaySeconds: finite,
+const retryOptions: OptionRules<Retry> = {
+  times: { ...wholeRule, isNeverUndefined: true },
+  delaySeconds: finiteRule,
+  factor: finiteRule,
+  maxDelaySeconds: finiteRule,
 };
 
 /** Checks a task's options. Throws FurrowError E_PLAYBOOK for unknown names and wrong values. */
@@ -94,7 +94,7 @@ export function checkOptions(options: TaskOptions<never>, where: Where & { reado
   if (typeof given !== "object") return;
   refuseUnknown(given, retryOptions, `\`retries\` of ${owner}`, where);
   // `times` is required.
-  refuseWrongValues({ times: undefined, ...given }, retryOptions, { owner, where, prefix: "retries." });
+  throwFirst(wrongOptions({ times: undefined, ...given }, retryOptions, owner, where, "retries."));
 }
 
 /**
@@ -102,11 +102,15 @@ export function checkOptions(options: TaskOptions<never>, where: Where & { reado
  * E_PLAYBOOK for unknown names and wrong values.
  */
 export function checkOptionsIn(
-  table: Readonly<Record<string, OptionCheck>>,
+  rules: Readonly<Record<string, OptionRule>>,
   options: object,
   owner: string,
   where: Where,
 ): void {
-  refuseUnknown(options, table, owner, where);
-  refuseWrongValues(options, table, { owner, where });
+  refuseUnknown(options, rules, owner, where);
+  throwFirst(wrongOptions(options, rules, owner, where));
+}
+
+function throwFirst([first]: readonly FurrowError[]): void {
+  if (first !== undefined) throw first;
 }

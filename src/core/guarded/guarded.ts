@@ -9,6 +9,8 @@ export interface Owner {
   readonly path: string;
   /** The place to which a new name must be added; completes "Add … to" in a hint. */
   readonly declaredIn?: string;
+  /** Hints for names that are found elsewhere; each begins with a verb. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -86,13 +88,15 @@ function handlerFor(layout: Layout, owner: Owner): ProxyHandler<object> {
 /** The error for code that reads an unknown name. */
 export function unknownName(name: string, names: readonly string[], owner: Owner, source: string): FurrowError {
   const near = closest(name, names);
-  const { path, declaredIn } = owner;
+  const { path, declaredIn, elsewhere = {} } = owner;
+  const other = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
   const hint =
-    near !== undefined
+    other ??
+    (near !== undefined
       ? `Write "${near}" instead of "${name}"`
       : declaredIn === undefined
         ? `Remove "${name}", or use a known name`
-        : `Add "${name}" to ${declaredIn}, or remove it here`;
+        : `Add "${name}" to ${declaredIn}, or remove it here`);
   return new FurrowError("E_PLAYBOOK", {
     what: `${path} has no "${name}"`,
     where: { source },

@@ -49,9 +49,14 @@ const hostLayout = layoutOfNames({
   index: true,
 } satisfies NameTree<PlayHost>);
 
+const hostOwner: Owner = {
+  path: "host",
+  elsewhere: { vars: "Write vars instead of host.vars: tasks: ({ vars }) => [ … ]" },
+};
+
 /** A play's host, guarded. */
 export function guardHost(host: PlayHost): PlayHost {
-  return guarded(host, hostLayout, { path: "host" });
+  return guarded(host, hostLayout, hostOwner);
 }
 
 /** The argument of a play's `tasks` function or of `confirm`, guarded: `({ var })` is an error, not undefined. */

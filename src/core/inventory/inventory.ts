@@ -1,7 +1,7 @@
 import { callerPosition } from "../authoring/position.ts";
 import type { InventorySource } from "./inventory-source.ts";
 import type { KeysOf } from "../authoring/known-keys.ts";
-import type { BecomeOptions, Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
+import type { Connection, GroupEntry, HostEntry, Vars } from "./inventory-entries.ts";
 
 /** A host that is not in the inventory: a task has created it, or it is reachable only through another host. */
 export interface NewHost extends Omit<HostEntry, "notInherited"> {
@@ -37,9 +37,6 @@ export const newHostKeys: KeysOf<NewHost> = {
   matchExec: true,
   become: true,
 };
-
-/** The option names of {@link BecomeOptions}. */
-export const becomeKeys: KeysOf<BecomeOptions> = { method: true, user: true, password: true };
 
 /**
  * Puts a host into groups: returns the names of the groups, or false or undefined for no group. The function is called

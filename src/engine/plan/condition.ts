@@ -1,6 +1,6 @@
 import { FurrowError } from "../../core/errors.ts";
 import { type OutputLookup, Ref } from "../../core/authoring/ref.ts";
-import { describeValue } from "../../core/authoring/option-values.ts";
+import { described } from "../../core/authoring/described.ts";
 import { knownAfterApply } from "../../core/facts/symbols.ts";
 import { type Inherited, titleOfCall } from "./plan.ts";
 import type { TaskCall } from "../../core/authoring/call.ts";
@@ -28,7 +28,7 @@ export function reasonToSkip({ when }: Inherited, lookup: OutputLookup): string 
 function notBoolean(value: unknown, source: TaskCall): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
     what: "the task's `when` is not true or false",
-    current: describeValue(value),
+    current: described(value),
     expected: `true or false, from the output of ${titleOfCall(source)}`,
     hint: 'Compare the output, such as `when: x.output.map(({ stdout }) => stdout === "ready")`',
   });

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, test } from "vitest";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
 import type { Play } from "../../core/authoring/playbook.ts";
@@ -48,4 +48,27 @@ it.each([
 ])("reads twice as many names, not four times as many, for twice as many hosts: %s", async (_, act) => {
   const few = await act(100);
   expect(await act(200)).toBeLessThan(2.2 * few);
+});
+
+test.each<[string, () => unknown, string, string]>([
+  ["returns nothing", () => undefined, "undefined", "Return a list"],
+  ["returns a promise", () => Promise.resolve([]), "a promise", "tasks must not be async"],
+  ["lists a string", () => ["file /etc/motd"], '"file /etc/motd"', "Call the task with its params"],
+  ["lists a promise", () => [Promise.resolve([])], "a promise", "Remove `async`"],
+  ["lists a task without a call", () => [set], "a task module without a call", "Call the task with its params"],
+])("names the position of the playbook if a play %s", (_what, tasks, current, hint) => {
+  const play = { hosts: "all", tasks } as unknown as Play<never>;
+  const { hosts } = countingHosts(1);
+  const playbook = { name: "p", plays: [play], source: "/site.ts:3:16" };
+  const request = { playbook, varsOf: () => ({}) } as unknown as RunRequest;
+  expect(() => planPlay(request, play, playHosts(hosts), hosts[0] as RunHost, unreadFacts)).toThrow(
+    expect.objectContaining({
+      code: "E_PLAYBOOK",
+      failure: expect.objectContaining({
+        where: expect.objectContaining({ source: "/site.ts:3:16" }) as object,
+        current,
+        hint: expect.stringContaining(hint) as string,
+      }) as object,
+    }),
+  );
 });

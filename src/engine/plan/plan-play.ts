@@ -89,7 +89,10 @@ export function planPlay(
     return selected;
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";
-    throw isFurrowError(error) ? error.at(where) : error;
+    if (!isFurrowError(error)) throw error;
+    const { source } = request.playbook;
+    // The call of `playbook()` is the closest position that is known for an error in a play's list.
+    throw error.at({ ...where, ...(error.code === "E_PLAYBOOK" && source !== undefined && { source }) });
   }
 }
 
@@ -167,6 +170,15 @@ export class StartAt {
 }
 
 function noList(given: unknown): FurrowError {
+  if (given instanceof Promise) {
+    given.catch(() => {});
+    return new FurrowError("E_PLAYBOOK", {
+      what: "a play's `tasks` function returned a promise instead of a list of tasks",
+      current: "a promise",
+      expected: "a function without `async`",
+      hint: "Remove `async`: tasks must not be async; do slow work in a task",
+    });
+  }
   return new FurrowError("E_PLAYBOOK", {
     what: "a play's `tasks` function did not return a list of tasks",
     current: given === null ? "null" : typeof given,

@@ -119,6 +119,7 @@ function describedNode(node: unknown): { readonly current: string; readonly hint
       hint: "List the task itself, and use its output in the params of a later task",
     };
   }
+  if (node instanceof Promise) return { current: "a promise", hint: "Remove `async` where the tasks are made" };
   if (typeof node === "function" && !("card" in node)) {
     return { current: "a function", hint: "List the tasks that it returns: call it" };
   }

@@ -173,15 +173,23 @@ function unknownName(name: string, pattern: string, scope: PatternScope): Furrow
   const known = [...scope.groups.keys(), ...scope.hosts];
   const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, "0");
   // web2 is not suggested for web1, because it would be another machine.
-  const near = closest(
-    name,
-    known.filter((other) => withoutNumbers(other) !== withoutNumbers(name)),
-  );
+  const near =
+    known.find((other) => withoutZeros(other) === withoutZeros(name)) ??
+    closest(name, [
+      ...known.filter((other) => withoutNumbers(other) !== withoutNumbers(name)),
+      "all",
+      ...(name.startsWith("@") ? ["@failed", "@unfinished"] : []),
+    ]);
   return new FurrowError("E_PATTERN", {
     what: `the host pattern "${pattern}" names "${name}", which is neither a host nor a group in the inventory`,
     current: `groups ${listSome([...scope.groups.keys()])}; hosts ${listSome(scope.hosts)}`,
     hint: near === undefined ? "Run furrow inventory to see hosts and groups" : `Write "${near}" instead of "${name}"`,
   });
+}
+
+/** A name in lower case without leading zeros: `WEB001` and `web01` mean the same host. */
+function withoutZeros(name: string): string {
+  return name.toLowerCase().replaceAll(/(?<!\d)0+(?=\d)/g, "");
 }
 
 /** Up to eight names, and how many more there are. */

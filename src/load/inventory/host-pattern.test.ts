@@ -63,6 +63,16 @@ describe("matchPattern", () => {
     expect(error.failure.hint).toBe('Write "web" instead of "wep"');
   });
 
+  it.each([
+    ["web01", "web001"],
+    ["WEB001", "web001"],
+    ["All", "all"],
+    ["@fialed", "@failed"],
+  ])("suggests what was meant by %s", (name, meant) => {
+    const fleet = scopeOf({ hosts: { web001: {}, web002: {}, db1: {} } }, undefined);
+    expect(thrownBy(() => matchPattern(name, fleet)).failure.hint).toBe(`Write "${meant}" instead of "${name}"`);
+  });
+
   it("does not suggest a name that differs only in its number, because that would be another machine", () => {
     const fleet = scopeOf({ hosts: { web001: {}, web021: {}, db1: {} } }, undefined);
     expect(thrownBy(() => matchPattern("web121", fleet)).failure.hint).toBe(

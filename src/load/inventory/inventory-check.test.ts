@@ -16,7 +16,13 @@ describe("checkInventory", () => {
   it("accepts what the types allow", () => {
     const definition: InventoryDefinition = {
       user: "root",
-      hosts: { web1: { port: 22, vars: { a: undefined } }, "db-1.example": {} },
+      hosts: {
+        web1: { port: 22, vars: { a: undefined } },
+        "db-1.example": {},
+        v6: { address: "2001:db8::7" },
+        loop: { address: "::1" },
+        link: { address: "fe80::1%eth0" },
+      },
       groups: { web: { hosts: ["web1"], groups: ["inner"], become: { method: "su" } }, inner: {} },
     };
     expect(() => checkInventory(definition, "i", undefined)).not.toThrow();
@@ -46,6 +52,24 @@ describe("checkInventory", () => {
       { hosts: { a: { address: "203.0.113.10/32" } } },
       '"hosts.a.address" has a wrong value',
       "one address without a prefix length",
+    ],
+    [
+      "an address with a port",
+      { hosts: { a: { address: "127.78.0.1:2222" } } },
+      '"hosts.a.address" has a wrong value',
+      'Set address: "127.78.0.1", port: 2222',
+    ],
+    [
+      "an address with a user",
+      { hosts: { a: { address: "root@127.78.0.1" } } },
+      '"hosts.a.address" has a wrong value',
+      'Set address: "127.78.0.1", user: "root"',
+    ],
+    [
+      "an IPv6 address with a port",
+      { hosts: { a: { address: "root@[2001:db8::7]:22" } } },
+      '"hosts.a.address" has a wrong value',
+      'Set address: "2001:db8::7", user: "root", port: 22',
     ],
     ["a wrong port", { hosts: { a: { port: "22" } } }, '"hosts.a.port" has a wrong value', "a port number"],
     ["no hosts", {}, '"hosts" is missing', "hosts by name"],

@@ -101,12 +101,27 @@ function sentence({ path, kind, current, expected, meant: similar }: Fault): Wro
     ...(current !== undefined && { current }),
     ...(expected !== undefined && { expected }),
     hint:
-      meant !== undefined
+      (kind === "wrong" && key === "address" ? addressHint(current) : undefined) ??
+      (meant !== undefined
         ? `Write "${meant}" instead of "${key}"`
         : kind === "unknown"
           ? `Put values for playbooks into "vars"`
-          : `Set "${path}" to ${expected ?? "what is expected"}`,
+          : `Set "${path}" to ${expected ?? "what is expected"}`),
   };
+}
+
+/** What to write for an address that also contains a user or a port: `root@192.0.2.7:22`, `[2001:db8::7]:22`. */
+function addressHint(shown: string | undefined): string | undefined {
+  const [, user, bracketed, plain, port] =
+    /^"(?:([^"@]+)@)?(?:\[([^"\]]+)\]|([^"[\]:]+))(?::(\d+))?"$/.exec(shown ?? "") ?? [];
+  const address = bracketed ?? plain;
+  if (address === undefined || (user ?? port ?? bracketed) === undefined) return undefined;
+  const parts = [
+    `address: "${address}"`,
+    ...(user === undefined ? [] : [`user: "${user}"`]),
+    ...(port === undefined ? [] : [`port: ${port}`]),
+  ];
+  return `Set ${parts.join(", ")}`;
 }
 
 function nameFaults({ hosts, groups = {} }: InventoryDefinition, foreign: ReadonlySet<string>): Wrong[] {

@@ -46,6 +46,9 @@ const connection = {
     .string({ error: 'a DNS name or IP address, like "192.0.2.7"' })
     .min(1, "a name or address")
     .regex(/^(?!.*\/\d+$)/s, 'one address without a prefix length, like "192.0.2.7"')
+    .regex(/^[^@]*$/, 'an address without a user, like "192.0.2.7"')
+    // An IPv6 address contains several colons.
+    .regex(/^(?![^:]*:\d*$)(?!\[)/, 'an address without a port or brackets, like "192.0.2.7" or "2001:db8::7"')
     .optional(),
   port: z
     .number({ error: "a port number from 1 to 65535" })

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ErrorCode, Failure } from "../../core/errors.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
-import { meantDoor, meantExport, meantTask } from "./meant.ts";
+import { meantDoor, meantExport, meantTask, ownExport } from "./meant.ts";
 import { lastLoadedModule, ownDoors, ownRoot } from "./own-package.ts";
 
 /** The error for a failed `import()` of a user's file, with the file and line in the user's code. */
@@ -32,7 +32,7 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
       what: `the ${noun} ${path} does not compile`,
       where: { source: place.position },
       current: error.message,
-      hint: commonJs ?? syntaxHint(error),
+      hint: commonJs ?? syntaxHint(error, place.position),
       ...(place.lines.length > 0 && { details: place.lines }),
     };
   }
@@ -53,12 +53,14 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
   };
 }
 
-function syntaxHint(error: Error & { code?: string }): string {
+function syntaxHint(error: Error & { code?: string }, position: string): string {
   if (error.code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
     return "Use only erasable TypeScript syntax: no enum, no namespace, no parameter property";
   }
   const [, door = "", missing] = /module '(.+)' does not provide an export named '(.+)'/.exec(error.message) ?? [];
-  const meant = missing === undefined ? undefined : meantExport(missing, door);
+  if (missing === "default" && door === "furrow/tasks") return 'Write import * as t from "furrow/tasks"';
+  const folder = dirname(position);
+  const meant = missing === undefined ? undefined : (meantExport(missing, door) ?? ownExport(missing, door, folder));
   if (meant !== undefined) return `Write "${meant}" instead of "${missing}"`;
   if (missing !== undefined) return `Export "${missing}" from that module, or correct the import`;
   return "Correct the syntax; an editor shows the same error";

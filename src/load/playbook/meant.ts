@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { closest } from "../../core/closest.ts";
 import { taskLike } from "../../core/params/other-tools.ts";
@@ -16,6 +16,15 @@ export function meantDoor(name: string): string | undefined {
 export function meantExport(name: string, door: string): string | undefined {
   const [path] = ownDoors()[door] ?? [];
   return path === undefined ? undefined : closest(name, exportsOf(path));
+}
+
+/** The closest name that a user's module exports, such as `./page.ts` imported by a file in `folder`. */
+export function ownExport(name: string, door: string, folder: string): string | undefined {
+  const path = join(folder, door);
+  if (!door.startsWith(".") || !existsSync(path)) return undefined;
+  const declared = /^export (?:async )?(?:const|let|function\*?|class) ([\w$]+)/gm;
+  const names = [...readFileSync(path, "utf8").matchAll(declared)].map(([, own = ""]) => own);
+  return closest(name, [...names, ...exportsOf(path)]);
 }
 
 /** The task that was meant, from a TypeError message: `t.servce is not a function`. */

@@ -42,7 +42,8 @@ export async function authentication(address: Address, first: string | undefined
   const candidates = await gather(address, identities, offered);
   if (candidates.length === 0) throw nothingToOffer(address, identities);
   candidates.sort((a, b) => Number(b.label === first) - Number(a.label === first));
-  return new Attempts(address, candidates, offered, identities.flatMap(explain), first, certificateOf(address));
+  const notes = { lines: identities.flatMap(explain), missing: missingKey(identities) };
+  return new Attempts(address, candidates, offered, notes, first, certificateOf(address));
 }
 
 async function gather(address: Address, identities: readonly Identity[], offered: string[]): Promise<Candidate[]> {
@@ -95,7 +96,7 @@ class Attempts implements Authentication {
   sentPassword = false;
   readonly #address: Address;
   readonly #candidates: readonly Candidate[];
-  readonly #notes: readonly string[];
+  readonly #notes: KeyNotes;
   readonly #tried = new Set<Candidate>();
   #current: Candidate | undefined;
   #allowed: readonly AuthenticationType[] | null = null;
@@ -107,7 +108,7 @@ class Attempts implements Authentication {
     address: Address,
     candidates: readonly Candidate[],
     offered: string[],
-    notes: readonly string[],
+    notes: KeyNotes,
     first: string | undefined,
     certificate: string | undefined,
   ) {
@@ -166,9 +167,11 @@ class Attempts implements Authentication {
     const tooMany = /too many authentication failures/i.test(reason ?? "");
     const hint = tooMany
       ? "Set IdentitiesOnly and specify the key for this host: the agent offers more keys than the host lets a client try"
-      : this.#allowed?.includes("publickey") === true
-        ? `Put the public key into ~${user}/.ssh/authorized_keys on the host, or specify another key or user`
-        : "Provide credentials that the host allows: a key or a password";
+      : this.#notes.missing !== undefined
+        ? correctKey(this.#notes.missing)
+        : this.#allowed?.includes("publickey") === true
+          ? `Put the public key into ~${user}/.ssh/authorized_keys on the host, or specify another key or user`
+          : "Provide credentials that the host allows: a key or a password";
     return new FurrowError("E_AUTH", {
       what: `${address} refuses the login of user ${user}`,
       where: { host: name },
@@ -180,9 +183,24 @@ class Attempts implements Authentication {
           : identitiesOnly && !tooMany
             ? `${hint} (only the configured keys are offered: IdentitiesOnly)`
             : hint,
-      details: [...(reason === undefined ? [] : [reason]), ...this.#notes],
+      details: [...(reason === undefined ? [] : [reason]), ...this.#notes.lines],
     });
   }
+}
+
+/** What is known about the identity files that cannot be used. */
+interface KeyNotes {
+  readonly lines: readonly string[];
+  /** The first identity file, if no file that was specified exists. */
+  readonly missing: string | undefined;
+}
+
+function missingKey(identities: readonly Identity[]): string | undefined {
+  return identities.every(({ problem }) => problem === "missing") ? identities[0]?.path : undefined;
+}
+
+function correctKey(path: string): string {
+  return `Correct the path of the private key (identityFile): ${path} does not exist`;
 }
 
 /** A certificate that only ssh itself can offer. */
@@ -217,12 +235,16 @@ function nothingToOffer(address: Address, identities: readonly Identity[]): Furr
       details: identities.flatMap(explain),
     });
   }
+  const missing = missingKey(identities);
   return new FurrowError("E_AUTH", {
     what: `no SSH key or password to log in to ${address.address} as ${address.user}`,
     where,
     current: "no usable private key, no agent, no password",
     expected: "one of them",
-    hint: "Specify a private key (IdentityFile), start an agent, or set a password for the host",
+    hint:
+      missing === undefined
+        ? "Specify a private key (IdentityFile), start an agent, or set a password for the host"
+        : correctKey(missing),
     details: identities.flatMap(explain),
   });
 }
