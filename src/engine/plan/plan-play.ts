@@ -1,6 +1,7 @@
 import { withCallsMade } from "../../core/authoring/call.ts";
-import { listTasks } from "../../core/authoring/position.ts";
+import { listTasks, thrownAt } from "../../core/authoring/position.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { frozenChange } from "../../core/guarded/guarded.ts";
 import { guardContext, guardFacts, guardHost } from "../../core/guarded/play.ts";
 import type { Group, Node } from "../../core/authoring/group.ts";
 import { Ref } from "../../core/authoring/ref.ts";
@@ -24,7 +25,8 @@ export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
     // Without a login, as in tests, the user is root.
     guardHost({ name, address, user: userFor?.(undefined) ?? "root", ssh, groups, index }),
   );
-  seenHosts.set(hosts, seen);
+  // Every call gets the same list.
+  seenHosts.set(hosts, Object.freeze(seen));
   return seen;
 }
 const seenHosts = new WeakMap<readonly RunHost[], readonly PlayHost[]>();
@@ -86,7 +88,8 @@ export function planPlay(
     return selected;
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";
-    throw isFurrowError(error) ? error.at(where) : error;
+    if (isFurrowError(error)) throw error.at(where);
+    throw frozenChange(error, error instanceof Error ? thrownAt(error) : undefined)?.at(where) ?? error;
   }
 }
 
