@@ -134,6 +134,16 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('unknown param "titel"', 'Write "title"'),
     typed: /Write "title"/,
   },
+  {
+    name: "a misspelled param of a role whose schema is not strict",
+    text: site('loose({ titel: "x" })')
+      .replace(
+        "const conf",
+        'const loose = role({ name: "loose", summary: "x", params: z.object({ title: z.string().optional() }) }, () => []);\nconst conf',
+      )
+      .replace("{ playbook, z }", "{ playbook, role, z }"),
+    says: says('unknown param "titel"', 'Write "title"'),
+  },
   { name: "a task that is not called", text: site("t.file"), says: says("a task module without a call") },
   {
     name: "a misspelled key of a play",
