@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { covered } from "../covered.ts";
 import { optionMistakes } from "../mistakes/option-mistakes.ts";
-import { typeMistakes } from "./type-mistakes.ts";
+import { typeMistakes, valueMistakes } from "./type-mistakes.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const built = join(root, "dist/package");
@@ -88,7 +88,7 @@ afterAll(() => {
 describe("a type error", { timeout: 600_000 }, () => {
   it("is refused before any connection, even without a compiler in the project", async () => {
     const path = project("without", ["furrow"]);
-    for (const { name, text, says } of mistakes) {
+    for (const { name, text, says } of [...mistakes, ...valueMistakes]) {
       writeFileSync(join(path, "site.ts"), text);
       const { code, text: said } = await furrow(path, "check", "site.ts", "-i", "inventory.ts");
       expect({ name, code, said }).toEqual({ name, code: 1, said: expect.stringMatching(says) as string });
@@ -145,6 +145,17 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
       expect(places).toEqual([...new Set(places)]);
     },
   );
+
+  it("is refused before any connection if the compiler accepts it", async () => {
+    const path = project("values", ["furrow", "typescript", "@types/node"]);
+    for (const { name, text, says } of valueMistakes) {
+      writeFileSync(join(path, "site.ts"), text);
+      const { code, text: said } = await furrow(path, "check", "site.ts", "-i", "inventory.ts");
+      expect({ name, code, said }).toEqual({ name, code: 1, said: expect.stringMatching(says) as string });
+      expect(said, name).not.toContain("E_TYPES");
+    }
+    expect(connections).toBe(0);
+  });
 
   it("is refused even if only the compiler finds it, except with --no-types", async () => {
     const path = join(folder, "with");

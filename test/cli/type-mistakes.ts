@@ -145,6 +145,16 @@ export const typeMistakes: readonly TypeMistake[] = [
     says: says('unknown param "titel"', 'Write "title"'),
     typed: /Write "title"/,
   },
+  {
+    name: "a misspelled param of a role whose schema is not strict",
+    text: site('loose({ titel: "x" })')
+      .replace(
+        "const conf",
+        'const loose = role({ name: "loose", summary: "x", params: z.object({ title: z.string().optional() }) }, () => []);\nconst conf',
+      )
+      .replace("{ playbook, z }", "{ playbook, role, z }"),
+    says: says('unknown param "titel"', 'Write "title"'),
+  },
   { name: "a task that is not called", text: site("t.file"), says: says(at(7), "a task module without a call") },
   {
     name: "a tasks function without a return",
@@ -193,5 +203,49 @@ export const typeMistakes: readonly TypeMistake[] = [
     name: "a misspelled entry point of the package",
     text: site(file('""')).replace('"furrow/tasks"', '"furrow/task"'),
     says: says("furrow/task", 'Write "furrow/tasks"'),
+  },
+];
+
+/** Mistakes that no compiler finds, so furrow must find them when it lists the tasks. */
+export const valueMistakes: readonly TypeMistake[] = [
+  {
+    name: "a list in vars that is changed",
+    text: site(file("vars.nodes.reverse().push({ name: 'b' }) > 1 ? 'a' : 'b'")),
+    says: says("cannot be changed", at(17), "Copy it first"),
+  },
+  {
+    name: "an object in vars that is changed",
+    text: site(file("vars.nodes.map((node) => (node.name += '!')).join()")),
+    says: says("vars\\.nodes\\[\\]\\.name cannot be changed", at(17), "Copy it first"),
+  },
+  {
+    name: "a list of hosts that is changed",
+    text: site(file("String((hosts as unknown[]).push(host))")),
+    says: says("cannot be changed", at(17), "Copy it first"),
+  },
+  {
+    name: "a host in a text",
+    text: site(file("`${host}`")),
+    says: says("host is an object, but is used as a text", at(17), "Write host\\.name"),
+  },
+  {
+    name: "a list of objects in a text",
+    text: site(file("`${vars.nodes}`")),
+    says: says("vars\\.nodes\\[\\] is an object, but is used as a text", at(17), "Use one of its properties"),
+  },
+  {
+    name: "the facts in a text",
+    text: site(file("`${facts}`")),
+    says: says("facts is an object, but is used as a text", at(17), "Write one of them"),
+  },
+  {
+    name: "a task in a text",
+    text: site(file("`${conf}`")),
+    says: says("a task is an object, but is used as a text", at(17), "Use output\\.map"),
+  },
+  {
+    name: "a task module in a text",
+    text: site(file("`${t.file}`")),
+    says: says("the task module file is a function, but is used as a text", at(17), "Call it with params"),
   },
 ];

@@ -1,4 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { frozenChange } from "../../core/guarded/guarded.ts";
 import { guardContext } from "../../core/guarded/play.ts";
 import type { Confirmation } from "../../core/authoring/playbook.ts";
 import { holdsSecret, printMarkers } from "../../core/secrets/secret.ts";
@@ -72,6 +73,8 @@ function checked(
     asked = confirm();
   } catch (error) {
     if (isFurrowError(error) || !(error instanceof Error)) throw error;
+    const change = frozenChange(error, userFrame(error));
+    if (change !== undefined) throw change.at({ host });
     throw new FurrowError("E_PLAYBOOK", {
       what: `the playbook's "confirm" threw ${error.name}`,
       where: { host, ...sourceOf(userFrame(error) ?? source) },

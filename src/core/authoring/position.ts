@@ -91,11 +91,33 @@ export function callerPositions(): string {
  * The position of the code that reads a property, if that is user code; undefined if the reader is JavaScript itself
  * (JSON.stringify), furrow, or a package. `trap`: the proxy trap that handles the read.
  */
-export function readerPosition(trap: (...input: never[]) => unknown): string | undefined {
+export function readerPosition(trap: Trap): string | undefined {
+  return positionAbove(trap, 1, ([frame]) => frame && foreignPosition(frame));
+}
+
+/**
+ * Like {@link readerPosition}, for a trap that JavaScript itself may call for the user's code, as `list.join()` and
+ * `Object.assign` do: the position of the innermost code that is in a file, if that is user code.
+ */
+export function nearestPosition(trap: Trap): string | undefined {
+  return positionAbove(trap, 8, (frames) => {
+    // Printing is no use as a text: console.log("%s", value) makes a text itself.
+    const nearest = frames.find((frame) => !/^$|^node:(?!internal\/util\/inspect$)/.test(frame.getFileName() ?? ""));
+    return nearest && foreignPosition(nearest);
+  });
+}
+
+type Trap = (...input: never[]) => unknown;
+
+function positionAbove(
+  trap: Trap,
+  depth: number,
+  take: (frames: readonly NodeJS.CallSite[]) => string | undefined,
+): string | undefined {
   const limit = Error.stackTraceLimit;
   const formatter: unknown = Reflect.get(Error, "prepareStackTrace");
-  Error.stackTraceLimit = 1;
-  Error.prepareStackTrace = (_error, [frame]) => frame && foreignPosition(frame);
+  Error.stackTraceLimit = depth;
+  Error.prepareStackTrace = (_error, frames) => take(frames);
   try {
     const holder: { stack?: string } = {};
     Error.captureStackTrace(holder, trap);

@@ -44,10 +44,11 @@ export class Ref<out T> {
     const read = (output: unknown): unknown => {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
-      const data = this.#task === undefined ? value : guardOutput(value, this.#task);
       // In a run, no part is unknown. Looking for an unknown part would call the getter of an output that was cut, and
       // that getter throws.
-      const given = hasGetters(value) ? data : guardUnknown(data);
+      const seen = hasGetters(value) ? value : guardUnknown(value);
+      // A guard reads every part, so a value with an unknown part has only the guard for that.
+      const given = seen === value && this.#task !== undefined ? guardOutput(value, this.#task) : seen;
       try {
         return callUser("the function given to map()", () => make(given as T));
       } catch (error) {

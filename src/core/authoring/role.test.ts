@@ -16,6 +16,35 @@ const callers: Record<string, (tasks: (given: Params) => readonly Node[]) => unk
   },
 };
 
+describe("a misspelled param, which z.object would drop silently,", () => {
+  const open: Record<string, z.ZodType> = {
+    "z.object": z.object({ a: z.string().optional() }),
+    "an object with a refinement": z.object({ a: z.string().optional() }).refine(() => true),
+    "a transformed object": z.object({ a: z.string().optional() }).transform((given) => ({ ...given, b: 1 })),
+    "a union of objects": z.union([z.object({ a: z.string().optional() }), z.object({ c: z.string() })]),
+  };
+  test.each(Object.entries(open))("is refused by a role with %s", (_how, own) => {
+    const site = role({ name: "site", summary: "Keep a site", params: own }, () => []);
+    expect(() => site({ aa: "1" })).toThrow(
+      expect.objectContaining({
+        code: "E_PARAMS",
+        failure: expect.objectContaining({ what: 'unknown param "aa"', hint: 'Write "a" instead of "aa"' }) as object,
+      }) as Error,
+    );
+  });
+
+  test.each<[string, z.ZodType, object]>([
+    ["a loose object", z.looseObject({ a: z.string().optional() }), { aa: "1" }],
+    ["a record", z.record(z.string(), z.string()), { aa: "1" }],
+    ["a preprocessed object", z.preprocess(() => ({ a: "1" }), z.object({ a: z.string() })), { aa: "1" }],
+    ["a param without a value", z.object({ a: z.string() }), { a: "1", aa: undefined }],
+    ["any", z.any(), { aa: "1" }],
+  ])("is accepted by %s", (_how, own, given) => {
+    const site = role({ name: "site", summary: "Keep a site", params: own }, () => []);
+    expect(site(given).name).toBe("site");
+  });
+});
+
 describe.each(Object.entries(callers))("the params of a %s", (_kind, call) => {
   test.each<[string, (given: never) => unknown, object]>([
     [

@@ -1,3 +1,4 @@
+import { neverText } from "../guarded/as-text.ts";
 import { guardParams } from "../guarded/role-params.ts";
 import type { z } from "zod";
 import type { CommonOptions } from "./task-options.ts";
@@ -46,12 +47,13 @@ export function role<P extends z.ZodType>(
   card: RoleCard<P>,
   tasks: (params: z.output<P>) => readonly Node[],
 ): Role<z.input<P>> {
+  const asText = [`the role ${card.name}`, "Call it with params, and list the call"] as const;
   const call = (input: z.input<P>, options: BlockOptions = {}): Group => {
     const source = callerPosition();
     reportLater(() => checkBlockOptions(options, `the role ${card.name}`, source));
     const where = { task: `role ${card.name}`, ...(source && { source }) };
     const parsed = reportLater(() => ({ params: parseForwarded(card.params, input, where) }));
-    return {
+    const group: Group = {
       node: "group",
       kind: "role",
       name: typeof options?.name === "string" ? options.name : card.name,
@@ -62,8 +64,9 @@ export function role<P extends z.ZodType>(
       options: optionsOf(options),
       source,
     };
+    return neverText(group, ...asText);
   };
-  return Object.assign(call, { card });
+  return Object.assign(neverText(call, ...asText), { card });
 }
 
 /**
@@ -79,13 +82,15 @@ export function composite<P extends z.ZodType>(
   tasks: (params: z.output<P>) => readonly Node[],
 ): CompositeTask<OrRef<z.input<P>>> {
   const erased = card as unknown as CompositeCard;
+  const asText = [`the task ${card.name}`, "Call it with params, and list the call"] as const;
   const call = (input: OrRef<z.input<P>>, options: CommonOptions = {}): Composite => {
     const source = callerPosition();
     const where = { task: card.name, ...(source !== undefined && { source }) };
     reportLater(() => checkOptionsIn(commonOptions, options, `the task ${card.name}`, where));
     const expand = (params: z.output<P>): readonly Node[] =>
       tasks(guardParams(card.params, params, `the task ${card.name}`));
-    return { node: "composite", name: card.name, input, options, expand, card: erased, source };
+    const made: Composite = { node: "composite", name: card.name, input, options, expand, card: erased, source };
+    return neverText(made, ...asText);
   };
-  return Object.assign(call, { card: erased });
+  return Object.assign(neverText(call, ...asText), { card: erased });
 }

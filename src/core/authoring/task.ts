@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { neverText } from "../guarded/as-text.ts";
 import { guardCard, guardFunction, guardSteps } from "../guarded/task-params.ts";
 import { makeCall, type TaskCall } from "./call.ts";
 import { callerPosition } from "./position.ts";
@@ -107,7 +108,8 @@ function isAlwaysEmpty(steps: TaskDefinition["steps"]): boolean {
 function finish(draft: Draft, guard: Guard): object {
   const definition = draft as TaskDefinition;
   const module = (input: unknown, options?: TaskOptions): TaskCall => makeCall(definition, input, options);
-  return Object.assign(module, {
+  const hint = "Call it with params, and list the call: a task's output gives a text with output.map(…)";
+  return Object.assign(neverText(module, `the task module ${definition.card.name}`, hint), {
     card: definition.card,
     definition,
     outputs: (outputs: TaskDefinition["outputs"]) => finish({ ...draft, outputs: guard.of(outputs) }, guard),

@@ -1,3 +1,4 @@
+import { frozenChange } from "../guarded/guarded.ts";
 import { thrownAt } from "./position.ts";
 import { UnknownValue } from "../facts/compare.ts";
 import { FurrowError, isFurrowError } from "../errors.ts";
@@ -20,6 +21,8 @@ export function callUser<T>(name: string, act: () => T): T {
 /** The error for user code that throws. The message says that `what` threw `error`. */
 export function userFailure(what: string, error: unknown): FurrowError {
   const source = error instanceof Error ? thrownAt(error) : undefined;
+  const change = frozenChange(error, source);
+  if (change !== undefined) return change;
   return new FurrowError("E_PLAYBOOK", {
     what: `${what} threw ${error instanceof Error ? error.name : "something that is not an Error"}`,
     ...(source !== undefined && { where: { source } }),

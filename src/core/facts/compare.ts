@@ -145,6 +145,8 @@ export function guardUnknown<T>(value: T): T {
   if (!holdsUnknown(value) || typeof value !== "object" || value === null) return value;
   return new Proxy(value, {
     get(target, key, receiver): unknown {
+      // A text of an object that is not completely known is not known either.
+      if (key === Symbol.toPrimitive) throw new UnknownValue("a text of an object");
       const part: unknown = Reflect.get(target, key, receiver);
       if (part === knownAfterApply) throw new UnknownValue(String(key));
       return guardUnknown(part);

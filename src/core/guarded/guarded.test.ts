@@ -93,6 +93,13 @@ describe("an unknown name", () => {
     ],
     ["a default", z.object({ node: schema.default({ port: 1 }) }), {}, (vars) => vars.node.prot, "vars.node"],
     [
+      "a preprocessed object",
+      z.object({ node: z.preprocess((given) => given, schema) }),
+      { node: { port: 1 } },
+      (vars) => vars.node.prot,
+      "vars.node",
+    ],
+    [
       "a frozen object",
       z.object({ node: schema.readonly() }).readonly(),
       { node: { port: 1 } },

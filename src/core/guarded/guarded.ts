@@ -1,6 +1,7 @@
 import { closest } from "../closest.ts";
 import { FurrowError } from "../errors.ts";
-import { readerPosition } from "../authoring/position.ts";
+import { nearestPosition, readerPosition } from "../authoring/position.ts";
+import { refuseAsText } from "./as-text.ts";
 import type { Layout } from "./layout.ts";
 
 /** Describes an object in messages, such as `vars` or `facts`. */
@@ -11,70 +12,106 @@ export interface Owner {
   readonly declaredIn?: string;
   /** Hints for names that are found elsewhere; each begins with a verb. */
   readonly elsewhere?: Readonly<Record<string, string>>;
+  /** True if values with an unknown layout stay as they are: they may be tasks, which are told apart by identity. */
+  readonly keepsUnknown?: boolean;
 }
 
 /**
- * The same value with a guard: if user code reads a name that is not in the layout, the guard throws FurrowError
- * E_PLAYBOOK with the source line and the nearest name, where JavaScript would return undefined. A known name without a
- * value is undefined as usual. Reading an unknown name returns undefined if furrow itself or a package reads it:
- * packages look for names such as `toJSON`. `in` does not throw either. Inner objects are guarded when they are read.
+ * A frozen copy of the value with a guard: if user code reads a name that is not in the layout, the guard throws
+ * FurrowError E_PLAYBOOK with the source line and the nearest name, where JavaScript would return undefined. A known
+ * name without a value is undefined as usual. Reading an unknown name returns undefined if furrow itself or a package
+ * reads it: packages look for names such as `toJSON`. `in` does not throw either. Changing the value throws as well,
+ * because furrow passes it to several calls, and so does using an object as a text. Objects of classes stay as they
+ * are.
  */
 export function guarded<T>(value: T, layout: Layout | undefined, owner: Owner): T {
   return layout === undefined ? value : (guardValue(value, layout, owner) as T);
 }
 
+/** The layout of a value about which nothing is known. */
+const anything: Layout = { names: undefined, child: () => anything, element: undefined };
+
+/** True if nothing is known about what a value contains. */
+function isOpaque(layout: Layout | undefined): boolean {
+  return layout === undefined || (layout.names === undefined && layout.element === undefined && !layout.child(""));
+}
+
 /** The guard of each object, so that reading it twice returns the same object. */
 const guards = new WeakMap<object, WeakMap<Layout, object>>();
+const made = new WeakSet();
 
-function guardValue(value: unknown, layout: Layout, owner: Owner): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const known = guards.get(value)?.get(layout);
+function guardValue(value: unknown, layout: Layout | undefined, owner: Owner): unknown {
+  if (typeof value !== "object" || value === null || made.has(value)) return value;
+  if (owner.keepsUnknown === true && isOpaque(layout)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype) return value;
+  const own = layout ?? anything;
+  const known = guards.get(value)?.get(own);
   if (known !== undefined) return known;
-  const made = Array.isArray(value) ? guardList(value, layout, owner) : guardRecord(value, layout, owner);
-  const byLayout = guards.get(value) ?? new WeakMap<Layout, object>();
-  guards.set(value, byLayout.set(layout, made));
-  return made;
+  // The guard is noted before its parts are made, because a value may contain itself.
+  const note = <T extends object>(guard: T): T => {
+    guards.set(value, (guards.get(value) ?? new WeakMap<Layout, object>()).set(own, guard));
+    made.add(guard);
+    return guard;
+  };
+  return Array.isArray(value) ? guardList(value, own, owner, note) : guardRecord(value, own, owner, note);
 }
 
-function guardList(list: readonly unknown[], layout: Layout, { path, ...owner }: Owner): readonly unknown[] {
-  const { element } = layout;
-  if (element === undefined || !list.some((item) => typeof item === "object" && item !== null)) return list;
-  const items = list.map((item) => guardValue(item, element, { ...owner, path: `${path}[]` }));
-  return Object.isFrozen(list) ? Object.freeze(items) : items;
+type Note = <T extends object>(guard: T) => T;
+
+function guardList(list: readonly unknown[], layout: Layout, owner: Owner, note: Note): readonly unknown[] {
+  const inner: Owner = { ...owner, path: `${owner.path}[]` };
+  const items: unknown[] = note([]);
+  const partOf = (item: unknown): unknown => guardValue(item, layout.element, inner);
+  for (const item of list) items.push(partOf(item));
+  // The result of a match is a list with names.
+  if (Object.keys(list).length > list.length) copyParts(list, items, (_name, part) => partOf(part));
+  return Object.freeze(items);
 }
 
-function guardRecord(record: object, layout: Layout, owner: Owner): object {
-  const prototype: unknown = Object.getPrototypeOf(record);
-  if (prototype !== Object.prototype && prototype !== null) return record;
-  // Any name may be read, and no value has known names, so a guard is not needed.
-  if (layout.names === undefined && Object.values(record).every((value) => typeof value !== "object")) return record;
-  // A proxy of a frozen object must return exactly what the object contains, so the proxy wraps a copy.
-  const target = Object.isFrozen(record) ? { ...record } : record;
-  return new Proxy(target, handlerOf(layout, owner));
-}
-
-/** One handler per layout and path, shared by all hosts. */
-const handlers = new WeakMap<Layout, Map<string, ProxyHandler<object>>>();
-
-function handlerOf(layout: Layout, owner: Owner): ProxyHandler<object> {
-  const byPath = handlers.get(layout) ?? new Map<string, ProxyHandler<object>>();
-  handlers.set(layout, byPath);
-  const handler = byPath.get(owner.path) ?? handlerFor(layout, owner);
-  byPath.set(owner.path, handler);
-  return handler;
-}
-
-function handlerFor(layout: Layout, owner: Owner): ProxyHandler<object> {
+function guardRecord(record: object, layout: Layout, owner: Owner, note: Note): object {
+  const prototype = Object.getPrototypeOf(record) as object | null;
   const { names } = layout;
+  const { handler, toText } = guardOf(layout, owner);
+  const copy = Object.create(prototype) as object;
+  const guard = note(names === undefined ? copy : new Proxy(copy, handler));
+  const partOf = (key: string): string => `${owner.path}${names ? `.${key}` : "[…]"}`;
+  copyParts(record, copy, (key, part) => guardValue(part, layout.child(key), { ...owner, path: partOf(key) }));
+  if (!(Symbol.toPrimitive in copy)) Object.defineProperty(copy, Symbol.toPrimitive, { value: toText });
+  Object.freeze(copy);
+  return guard;
+}
+
+function copyParts(from: object, to: object, partOf: (key: string, part: unknown) => unknown): void {
+  for (const key of Reflect.ownKeys(from)) {
+    if (key === "length" && Array.isArray(from)) continue;
+    const property = Object.getOwnPropertyDescriptor(from, key) as PropertyDescriptor;
+    // A getter is kept: the getter of an output that was cut throws.
+    if ("value" in property && typeof key === "string") property.value = partOf(key, property.value);
+    Object.defineProperty(to, key, property);
+  }
+}
+
+interface Guard {
+  readonly handler: ProxyHandler<object>;
+  readonly toText: (this: object, hint: string) => unknown;
+}
+
+/** One guard per layout and path, shared by all hosts. */
+const byLayout = new WeakMap<Layout, Map<string, Guard>>();
+
+function guardOf(layout: Layout, owner: Owner): Guard {
+  const byPath = byLayout.get(layout) ?? new Map<string, Guard>();
+  byLayout.set(layout, byPath);
+  const known = byPath.get(owner.path) ?? { handler: handlerFor(layout, owner), toText: refuseAsText(owner.path) };
+  byPath.set(owner.path, known);
+  return known;
+}
+
+function handlerFor({ names }: Layout, owner: Owner): ProxyHandler<object> {
   const get = (target: object, key: string | symbol, receiver: unknown): unknown => {
     const value: unknown = Reflect.get(target, key, receiver);
     if (typeof key === "symbol") return value;
-    if (typeof value === "object" && value !== null) {
-      const child = Object.hasOwn(target, key) ? layout.child(key) : undefined;
-      return child === undefined
-        ? value
-        : guardValue(value, child, { ...owner, path: `${owner.path}${names ? `.${key}` : "[…]"}` });
-    }
     if (value !== undefined || names === undefined || names.has(key) || key in target) return value;
     // `await` and JSON.stringify look for these names on every object.
     if (key === "then" || key === "toJSON") return undefined;
@@ -82,7 +119,49 @@ function handlerFor(layout: Layout, owner: Owner): ProxyHandler<object> {
     if (source === undefined) return undefined;
     throw unknownName(key, [...names], owner, source);
   };
-  return { get };
+  const refuse = (key: string | symbol, trap: (...input: never[]) => unknown): false => {
+    const source = nearestPosition(trap);
+    if (source === undefined) return false;
+    throw unchangeable(
+      `${owner.path}.${String(key)}`,
+      source,
+      /[\s[]/.test(owner.path) ? "{ ...value }" : `{ ...${owner.path} }`,
+    );
+  };
+  const set = (_target: object, key: string | symbol): boolean => refuse(key, set);
+  const deleteProperty = (_target: object, key: string | symbol): boolean => refuse(key, deleteProperty);
+  // Object.freeze defines each property again as it is.
+  const defineProperty = (target: object, key: string | symbol, property: PropertyDescriptor): boolean =>
+    Reflect.defineProperty(target, key, property) || refuse(key, defineProperty);
+  return { get, set, deleteProperty, defineProperty };
+}
+
+const whyUnchangeable = "the same value in every call: furrow calls these functions several times";
+
+function unchangeable(what: string, source: string, copy: string): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: `${what} cannot be changed`,
+    where: { source },
+    expected: whyUnchangeable,
+    hint: `Copy it first: ${copy}`,
+  });
+}
+
+/** The messages of V8 for a change of a frozen object. An import cannot be changed for another reason. */
+const frozen =
+  /^Cannot (?:assign to read only property (?!.*\[object Module\])|add property .* is not extensible|delete property|define property .* is not extensible)/;
+
+/** The error for user code that changed something frozen, such as a list in vars; undefined for any other error. */
+export function frozenChange(error: unknown, source: string | undefined): FurrowError | undefined {
+  if (!(error instanceof TypeError) || source === undefined || !frozen.test(error.message)) return undefined;
+  return new FurrowError("E_PLAYBOOK", {
+    what: "this line changes a list or an object that cannot be changed",
+    where: { source },
+    current: error.message,
+    expected: whyUnchangeable,
+    hint: "Copy it first, such as vars.list.toReversed(), vars.list.toSorted(), [...vars.list] or { ...vars.object }",
+    cause: error,
+  });
 }
 
 /** The error for code that reads an unknown name. */

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { command } from "../../../tasks/command/command.ts";
+import { role } from "../authoring/role.ts";
 import type { FurrowError } from "../errors.ts";
 
 /** Names that the compiler would refuse. */
@@ -11,6 +13,8 @@ interface Loose {
 }
 
 const uname = (): Loose => command({ command: ["uname"], always: true }) as object as Loose;
+
+const site = role({ name: "site", summary: "Keep a site", params: z.strictObject({}) }, () => []);
 
 it.each<[string, () => unknown, Partial<FurrowError["failure"]>]>([
   [
@@ -45,4 +49,23 @@ it("lets the members of a task be read, spread and awaited", async () => {
   expect(task.changed).toBe(task.changed);
   expect(Object.keys({ ...task })).toContain("output");
   expect(await (task as unknown as Promise<unknown>)).toBe(task);
+});
+
+it.each<[string, () => unknown, string]>([
+  ["a task", () => `text ${uname() as unknown as string}`, "a task"],
+  ["a task in a list", () => ([uname()] as unknown as string[]).join(), "a task"],
+  ["a task module", () => `text ${command as unknown as string}`, "the task module command"],
+  ["a role", () => `text ${site as unknown as string}`, "the role site"],
+  ["a call of a role", () => `text ${site({}) as unknown as string}`, "the role site"],
+])("is an error in a text, instead of [object Object] or source code: %s", (_what, read, what) => {
+  let seen: unknown;
+  try {
+    read();
+  } catch (error) {
+    seen = error;
+  }
+  expect(seen).toMatchObject({ code: "E_PLAYBOOK", failure: { hint: expect.stringMatching(/^(Call|Use)/) as string } });
+  const { failure } = seen as FurrowError;
+  expect(failure.what).toMatch(new RegExp(`^${what} is an? (object|function), but is used as a text`));
+  expect(failure.where?.source).toMatch(/members\.test\.ts:\d+:\d+$/);
 });

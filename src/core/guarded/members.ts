@@ -1,3 +1,4 @@
+import { neverText } from "./as-text.ts";
 import { closest } from "../closest.ts";
 import { FurrowError } from "../errors.ts";
 import { readerPosition } from "../authoring/position.ts";
@@ -10,6 +11,8 @@ export interface MemberGuard {
   readonly optional: readonly string[];
   /** The hint for an unknown name without a similar one; begins with a verb. */
   readonly hint: (name: string) => string;
+  /** The hint if the object is used as a text; undefined if the object itself refuses that. */
+  readonly asText?: string;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface MemberGuard {
  * JavaScript would return undefined, so `when: conf.chnged` would mean no condition. `names`: the names that the
  * message suggests.
  */
-export function guardedPrototype(names: readonly string[], { noun, optional, hint }: MemberGuard): object {
+export function guardedPrototype(names: readonly string[], { noun, optional, hint, asText }: MemberGuard): object {
   const known = new Set([...names, ...optional, "then", "toJSON"]);
   const get = (target: object, key: string | symbol, receiver: unknown): unknown => {
     if (typeof key === "symbol" || known.has(key) || key in target) return Reflect.get(target, key, receiver);
@@ -31,5 +34,5 @@ export function guardedPrototype(names: readonly string[], { noun, optional, hin
       hint: near === undefined ? hint(key) : `Write "${near}" instead of "${key}"`,
     });
   };
-  return new Proxy({}, { get });
+  return new Proxy(asText === undefined ? {} : neverText({}, noun, asText), { get });
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { HostFacts, PlayHost } from "../authoring/playbook.ts";
 import { readerPosition } from "../authoring/position.ts";
+import { refuseAsText } from "./as-text.ts";
 import { guarded, type Owner, unknownName } from "./guarded.ts";
 import { layoutOfNames, layoutOfSchema, type NameTree } from "./layout.ts";
 
@@ -29,6 +30,9 @@ const factsOwner: Owner = { path: "facts" };
 export function guardFacts(facts: HostFacts): HostFacts {
   return guarded(facts, factsLayout, factsOwner);
 }
+
+/** Refuses to use `facts` as a text, whether or not they have been read. */
+export const factsAsText = refuseAsText(factsOwner.path, "Write one of them, such as facts.kernel");
 
 /**
  * Throws FurrowError E_PLAYBOOK if user code reads a fact that does not exist. `trap`: the proxy trap that the read
@@ -63,5 +67,7 @@ export function guardHost(host: PlayHost): PlayHost {
 export function guardContext<T extends object>(context: T): T {
   return guarded(context, layoutOfNames(Object.fromEntries(Object.keys(context).map((name) => [name, true]))), {
     path: "the argument of this function",
+    // Its parts have guards of their own.
+    keepsUnknown: true,
   });
 }

@@ -7,5 +7,6 @@ import { layoutOfSchema } from "./layout.ts";
  * `the role site`.
  */
 export function guardParams<T>(schema: z.ZodType, params: T, name: string): T {
-  return guarded(params, layoutOfSchema(schema), { path: "params", declaredIn: `the params of ${name}` });
+  const owner = { path: "params", declaredIn: `the params of ${name}`, keepsUnknown: true };
+  return guarded(params, layoutOfSchema(schema), owner);
 }

@@ -26,7 +26,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   weekday: ["schedule"],
 };
 
-/** Ansible's modules whose names mean something else in furrow, and the tasks that do the same. */
+/** Ansible's modules, and other words for tasks, that furrow names differently, and the tasks that do the same. */
 const tasks: Readonly<Record<string, string>> = {
   apt: "package",
   apt_key: "packageRepo",
@@ -35,7 +35,9 @@ const tasks: Readonly<Record<string, string>> = {
   blockinfile: "fileBlock",
   copy: "file",
   deb822_repository: "packageRepo",
+  directory: "file",
   dnf: "package",
+  exec: "command",
   fail: "assert",
   filesystem: "disk",
   get_url: "download",
@@ -43,8 +45,10 @@ const tasks: Readonly<Record<string, string>> = {
   lineinfile: "fileLine",
   parted: "disk",
   replace: "fileLine",
+  run: "command",
   script: "command",
   shell: "command",
+  symlink: "file",
   synchronize: "directoryTree",
   systemd: "service",
   systemd_service: "service",

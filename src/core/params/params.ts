@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { FurrowError, type Where } from "../errors.ts";
 import { type OutputLookup, resolveRefs } from "../authoring/ref.ts";
 import { hintForValue, paramLike } from "./other-tools.ts";
+import { strayParams } from "./stray-params.ts";
 import { expectedOf } from "./issue-text.ts";
 import { redact } from "../secrets/redact.ts";
 import { holdsSecret, Secret } from "../secrets/secret.ts";
@@ -22,16 +23,28 @@ export type Parsed =
  * secret.
  */
 export function parseInput(schema: z.ZodType, input: unknown, where: Where): unknown {
-  const params = parseForwarded(schema, input, where);
+  const params = parsed(schema, input, where);
   refuseSecrets(schema, params, where);
   return params;
 }
 
 /**
  * Like {@link parseInput}, for params that are only passed on to tasks, such as a role's: each task checks for itself
- * where a secret is allowed.
+ * where a secret is allowed. Refuses params that the schema would drop.
  */
 export function parseForwarded(schema: z.ZodType, input: unknown, where: Where): unknown {
+  const params = parsed(schema, input, where);
+  refuseStrays(schema, input, where);
+  return params;
+}
+
+function refuseStrays(schema: z.ZodType, input: unknown, where: Where): void {
+  const keys = strayParams(schema, input);
+  if (keys.length === 0) return;
+  throw paramsError(schema, [{ code: "unrecognized_keys", keys, path: [], message: "" }], input, where);
+}
+
+function parsed(schema: z.ZodType, input: unknown, where: Where): unknown {
   const result = checked(schema, given(input));
   if (!result.success) throw paramsError(schema, result.error.issues, input, where);
   return withSecretDefaults(schema, result.data);
@@ -52,12 +65,17 @@ function given(input: unknown): unknown {
 export function parseParams(schema: z.ZodType, input: unknown, lookup: OutputLookup, where: Where): Parsed {
   const { value, pending, unknown } = resolveRefs(given(input), lookup);
   const open = [...pending, ...unknown];
-  if (open.length === 0) return { params: parseInput(schema, value, where) };
+  if (open.length === 0) {
+    const params = parseInput(schema, value, where);
+    refuseStrays(schema, value, where);
+    return { params };
+  }
   const result = checked(schema, value);
   if (!result.success) {
     const issues = result.error.issues.filter((issue) => !concerns(issue, open));
     if (issues.length > 0) throw paramsError(schema, issues, value, where);
   }
+  refuseStrays(schema, value, where);
   return { waitsFor: pending, unknown };
 }
 

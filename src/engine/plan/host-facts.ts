@@ -1,6 +1,5 @@
-import { FurrowError } from "../../core/errors.ts";
 import type { HostFact } from "../../core/facts/fact.ts";
-import { refuseUnknownFact } from "../../core/guarded/play.ts";
+import { factsAsText, refuseUnknownFact } from "../../core/guarded/play.ts";
 import type { HostFacts } from "../../core/authoring/playbook.ts";
 
 /** The question for a play's `facts`: the kind `host` with its only key. */
@@ -9,13 +8,37 @@ export const hostFactsQuestion: HostFact<HostFacts> = { kind: "host", key: "self
 /** Thrown if a play's `tasks` function uses facts that have not been read yet. */
 export class NeedsFacts extends Error {}
 
-/** A placeholder for facts: using any of them throws NeedsFacts. */
-export const unreadFacts: HostFacts = new Proxy({} as HostFacts, { get: lookAt });
+/** Printing an object calls this member of it, although printing skips the traps of a proxy. */
+const inspect = Symbol.for("nodejs.util.inspect.custom");
 
-function lookAt(_target: HostFacts, key: string | symbol): never {
-  if (typeof key === "symbol") throw new FurrowError("E_PLAYBOOK", { what: "facts cannot be listed" });
+/**
+ * A placeholder for facts: reading, listing or changing any of them throws NeedsFacts, so that the function is called again with
+ * the facts.
+ */
+export const unreadFacts: HostFacts = new Proxy({ [inspect]: () => listAll() } as unknown as HostFacts, {
+  get: lookAt,
+  has: listAll,
+  ownKeys: listAll,
+  getOwnPropertyDescriptor: listAll,
+  // With the facts, these are refused.
+  set: listAll,
+  defineProperty: listAll,
+  deleteProperty: listAll,
+});
+
+function lookAt(_target: HostFacts, key: string | symbol): unknown {
+  if (key === Symbol.toPrimitive) return factsAsText;
+  if (typeof key === "symbol") return undefined;
+  // `await` and JSON.stringify look for these names on every object, and then list it.
+  if (key === "then" || key === "toJSON") return undefined;
   refuseUnknownFact(key, lookAt);
   throw new NeedsFacts(
     `facts.${key} was first used inside a function, after the play listed its tasks: write const ${key} = facts.${key} before that function`,
+  );
+}
+
+function listAll(): never {
+  throw new NeedsFacts(
+    "the facts were first listed inside a function, after the play listed its tasks: write const all = { ...facts } before that function",
   );
 }

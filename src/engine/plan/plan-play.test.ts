@@ -1,7 +1,7 @@
 import { expect, it, test } from "vitest";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
-import type { Play } from "../../core/authoring/playbook.ts";
+import type { Play, PlayHost } from "../../core/authoring/playbook.ts";
 import { unreadFacts } from "./host-facts.ts";
 import { planPlay, playHosts } from "./plan-play.ts";
 import type { RunHost, RunRequest } from "./request.ts";
@@ -26,7 +26,10 @@ const play: Play<never> = { hosts: "all", tasks: () => [set({ cell: "x", v: 1 },
 function listed(count: number): number {
   const { hosts, reads } = countingHosts(count);
   const request = { playbook: { name: "p", plays: [play] }, varsOf: () => ({}) } as unknown as RunRequest;
-  const seen = playHosts(hosts).map((host, at) => Object.defineProperty(host, "name", { get: () => hosts[at]?.name }));
+  const seen = playHosts(hosts).map((host, at): PlayHost => {
+    const counted = { ...host, name: "" };
+    return Object.defineProperty(counted, "name", { get: () => hosts[at]?.name });
+  });
   for (const host of hosts) expect(planPlay(request, play, seen, host, unreadFacts)).toHaveLength(1);
   return reads();
 }

@@ -1,6 +1,7 @@
 import { withCallsMade } from "../../core/authoring/call.ts";
-import { listTasks } from "../../core/authoring/position.ts";
+import { listTasks, thrownAt } from "../../core/authoring/position.ts";
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { frozenChange } from "../../core/guarded/guarded.ts";
 import { guardContext, guardFacts, guardHost } from "../../core/guarded/play.ts";
 import type { Group, Node } from "../../core/authoring/group.ts";
 import { Ref } from "../../core/authoring/ref.ts";
@@ -25,7 +26,8 @@ export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
     // Without a login, as in tests, the user is root.
     guardHost({ name, address, user: userFor?.(undefined) ?? "root", ssh, groups, index }),
   );
-  seenHosts.set(hosts, seen);
+  // Every call gets the same list.
+  seenHosts.set(hosts, Object.freeze(seen));
   return seen;
 }
 const seenHosts = new WeakMap<readonly RunHost[], readonly PlayHost[]>();
@@ -89,10 +91,12 @@ export function planPlay(
     return selected;
   } catch (error) {
     if (error instanceof NeedsFacts) return "facts-needed";
-    if (!isFurrowError(error)) throw error;
-    const { source } = request.playbook;
-    // The call of `playbook()` is the closest position that is known for an error in a play's list.
-    throw error.at({ ...where, ...(error.code === "E_PLAYBOOK" && source !== undefined && { source }) });
+    if (isFurrowError(error)) {
+      const { source } = request.playbook;
+      // The call of `playbook()` is the closest position that is known for an error in a play's list.
+      throw error.at({ ...where, ...(error.code === "E_PLAYBOOK" && source !== undefined && { source }) });
+    }
+    throw frozenChange(error, error instanceof Error ? thrownAt(error) : undefined)?.at(where) ?? error;
   }
 }
 
