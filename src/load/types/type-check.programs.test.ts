@@ -105,3 +105,30 @@ test("checks each playbook with the compiler and settings of its own project", {
     expect(JSON.stringify(error?.failure)).toContain("lenght");
   }
 });
+
+test(
+  "refuses type errors even if the state folder cannot be used, and leaves no temporary folder",
+  { timeout: 600_000 },
+  async () => {
+    const playbook = project("no-state", {});
+    const temporary = join(folder, "temporary");
+    mkdirSync(temporary);
+    writeFileSync(join(folder, "a-file"), "");
+    vi.stubEnv("XDG_STATE_HOME", join(folder, "a-file"));
+    vi.stubEnv("TMPDIR", temporary);
+    const notices: string[] = [];
+    const listen = process.listenerCount("exit");
+    const error = await startTypeCheck([playbook], (text) => notices.push(text)).error;
+    expect(error?.code).toBe("E_TYPES");
+    expect(error?.failure.where?.source).toBe(`${playbook}:1:35`);
+    expect(notices).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(process.listenerCount("exit")).toBe(listen);
+    vi.stubEnv("TMPDIR", join(folder, "a-file"));
+    const failed = await startTypeCheck([playbook], (text) => notices.push(text)).error;
+    expect(failed?.code).toBe("E_TYPES");
+    expect(failed?.failure.what).toBe("the types cannot be checked");
+    expect(failed?.failure.hint).toContain("--no-types");
+    vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
+  },
+);
