@@ -3,7 +3,7 @@ import { readTransferLine } from "../../core/transfer-line.ts";
 import type { Paint } from "../text/colours.ts";
 import { Transfer } from "../transfer.ts";
 import { summaryLine, type TaskCount } from "./summary-line.ts";
-import { withoutName } from "../fold/alike.ts";
+import { nameless, withoutName } from "../fold/alike.ts";
 import { safeLine } from "../text/value.ts";
 import { count, duration, taskName } from "../text/words.ts";
 import { padded, widthOf } from "../text/width.ts";
@@ -244,19 +244,26 @@ function eachLine([who, host]: Running): Line {
 function groupLines(running: readonly Running[]): Line[] {
   const groups = new Map<string, Running[]>();
   for (const one of running) {
-    const what = withoutName(doing(one[1]), one[0]);
-    groups.set(what, [...(groups.get(what) ?? []), one]);
+    const key = nameless(doing(one[1]), one[0]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .flatMap(([what, same]) => {
+    .flatMap(([, same]) => {
       const [first] = same;
       if (first === undefined) return [];
       if (same.length === 1) return [eachLine(first)];
       const since = Math.min(...same.map(([, host]) => sinceOf(host)));
       const isOne = same.every(([, host]) => doing(host) === doing(first[1]));
       const output = same.every(([, host]) => host.output === first[1].output) ? first[1].output : "";
-      return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output }];
+      return [
+        {
+          who: count(same.length, "host"),
+          what: isOne ? doing(first[1]) : withoutName(doing(first[1]), first[0]),
+          since,
+          output,
+        },
+      ];
     });
 }
 
