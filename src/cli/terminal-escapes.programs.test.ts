@@ -45,10 +45,8 @@ test.each([
   ["exec", "all", ...inventory, "--", "printf", String.raw`\033[31m\342\200\256`],
 ])("furrow %s %s prints no terminal escape of the user's text", (...words) => {
   const plain = furrow(words, "0").all;
-  // eslint-disable-next-line no-control-regex
   expect(plain).not.toMatch(/[\0-\u0009\u000B-\u001F\u007F-\u009F]|\p{Cf}/u);
   const colored = furrow(words, "1").all;
-  // eslint-disable-next-line no-control-regex
   expect(colored.replaceAll(/\u001B\[(?:[12]|22|3[1-359])m/g, "")).not.toMatch(
     /[\0-\u0009\u000B-\u001F\u007F-\u009F]|\p{Cf}/u,
   );
@@ -63,7 +61,6 @@ test.each([
   { words: ["doc", "./site.ts", "--json"], pick: (data: unknown) => (data as { name: string }).name },
 ])("furrow $words escapes them in JSON, and keeps the value", ({ words, pick }) => {
   const printed = furrow(words, "0").stdout;
-  // eslint-disable-next-line no-control-regex
   expect(printed).not.toMatch(/[\u007F-\u009F]|\p{Cf}/u);
   expect(pick(JSON.parse(printed))).toBe(`n${value}`);
 });

@@ -24,7 +24,6 @@ export function print(text: string): void {
 }
 
 function safeColoredLine(line: string): string {
-  // eslint-disable-next-line no-control-regex
   const parts = line.split(/(\u001B\[(?:[12]|22|3[1-359])m)/);
   return parts.map((part, index) => (index % 2 === 1 ? part : safeLine(part))).join("");
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startTypeCheck } from "./type-check.ts";
 
@@ -130,5 +130,16 @@ test(
     expect(failed?.failure.what).toBe("the types cannot be checked");
     expect(failed?.failure.hint).toContain("--no-types");
     vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
+  },
+);
+
+test(
+  "says nothing about the types of a file that does not exist: the loader reports it",
+  { timeout: 600_000 },
+  async () => {
+    const missing = join(dirname(project("missing", {})), "nope.ts");
+    const notices: string[] = [];
+    expect(await startTypeCheck([missing], (text) => notices.push(text), { isWanted: true }).error).toBeUndefined();
+    expect(notices).toEqual([]);
   },
 );
