@@ -45,7 +45,9 @@ export function writeProject(entry: Entry): Written {
  * Writes the tsconfig.json into a new temporary folder, for a check without the state folder. Throws an Error if that
  * fails. `remove` deletes the folder.
  */
-export function writeTemporaryProject(entry: Entry): Pick<Written, "written" | "sources"> & { remove(): void } {
+export function writeTemporaryProject(
+  entry: Entry,
+): Pick<Written, "written" | "sources"> & { readonly remove: () => void } {
   const { text, sources } = projectFor(entry);
   const folder = mkdtempSync(join(tmpdir(), "furrow-types-"));
   const written = join(folder, "tsconfig.json");

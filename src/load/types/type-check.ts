@@ -133,7 +133,7 @@ function startWithoutState(compiler: Compiler, files: readonly string[], notice:
       remove();
     };
     const check = compile(compiler, project, { notice, foundClean: () => {}, ended });
-    stop = check.stop;
+    stop = () => check.stop();
     return check;
   } catch (error) {
     const failure = new FurrowError("E_TYPES", {
