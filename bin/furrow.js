@@ -39,10 +39,14 @@ function start() {
   if (module.registerHooks) module.registerHooks({ resolve: find });
   const source = join(here, "../src/cli/main.ts");
   const entry = existsSync(source) ? source : join(here, "../src/cli/main.js");
+  // Whatever ends this process before the command returns its exit code, it is a failure.
+  process.exitCode = 1;
   import(pathToFileURL(entry).href)
     .then((cli) => cli.main(args))
     .then((code) => {
       process.exitCode = code;
+      // A timer of the user's code may still call process.exit.
+      process.once("exit", () => (process.exitCode = code));
       // All output has been written by now. Node would free every object before it exits; the system does that faster.
       process.once("beforeExit", () => process.exit());
     })

@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import { FurrowError } from "../core/errors.ts";
 import { closest } from "../core/closest.ts";
+import { endNow } from "./end-now.ts";
 import type { ArgumentsOf } from "./words/command.ts";
 import type { CommandName, Flags } from "./words/flags.ts";
 import { listenForStrays } from "./run/stray.ts";
@@ -77,10 +78,16 @@ async function dispatch([name, ...words]: readonly string[]): Promise<number> {
   ]);
   const { args, ...data } = checkArguments(name, flagsOf[name], words);
   const command = await loadCommand(name);
-  const result: unknown = await command.run({ args: args as ArgumentsOf<Flags>, data });
-  // A command that does not return an exit code must not exit with 0.
-  if (typeof result !== "number") throw new FurrowError("E_BUG", { what: `the command ${name} returned no exit code` });
-  return result;
+  const { watchForEarlyEnd } = await import("./early-end.ts");
+  const finished = watchForEarlyEnd(name, own.includes("--json"));
+  try {
+    const result: unknown = await command.run({ args: args as ArgumentsOf<Flags>, data });
+    // A command that does not return an exit code must not exit with 0.
+    if (typeof result === "number") return result;
+  } finally {
+    finished();
+  }
+  throw new FurrowError("E_BUG", { what: `the command ${name} returned no exit code` });
 }
 
 function isCommand(name: string, commands: object): name is CommandName {
@@ -110,7 +117,7 @@ function watchOutput(command: string | undefined): Output {
   const output: Output = { error: undefined, settle: () => new Promise((resolve) => void setImmediate(resolve)) };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") output.error ??= error;
-    else if (command !== "run" && command !== "check") process.exit(0);
+    else if (command !== "run" && command !== "check") endNow(0);
   });
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") output.error ??= error;

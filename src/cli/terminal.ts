@@ -1,4 +1,4 @@
-import { jsonLine, toJson } from "../report/json.ts";
+import { jsonLine, jsonText, toJson } from "../report/json.ts";
 import { errorBlock } from "../report/text/error-block.ts";
 import { paintFor } from "../report/text/colours.ts";
 import { clean, cleanFields } from "../report/clean.ts";
@@ -17,9 +17,15 @@ export function wantsColor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && TERM !== "dumb";
 }
 
-/** Writes text to stdout, with secrets redacted. */
+/** Writes text to stdout, with secrets redacted and control characters escaped, except furrow's own colors. */
 export function print(text: string): void {
-  printRedacted(redact(text));
+  const lines = redact(text).split("\n");
+  printRedacted(lines.map(wantsColor(process.stdout) ? safeColoredLine : safeLine).join("\n"));
+}
+
+function safeColoredLine(line: string): string {
+  const parts = line.split(/(\u001B\[(?:[12]|22|3[1-359])m)/);
+  return parts.map((part, index) => (index % 2 === 1 ? part : safeLine(part))).join("");
 }
 
 /** Writes text to stdout in which secrets are already redacted. */
@@ -33,7 +39,7 @@ export function printRedacted(text: string): void {
  */
 export function printJson(record: object, indent?: number): void {
   const data = cleanFields(toJson(record) as object, { kept: ["schema", "host", "exitCode"] });
-  printRedacted(`${JSON.stringify(data, undefined, indent)}\n`);
+  printRedacted(`${jsonText(data, indent)}\n`);
 }
 
 /**

@@ -21,7 +21,20 @@ export function jsonReport(write: Write, now: () => Date = () => new Date()): Re
 /** Formats one line: an event, or an error that occurred before the first event. */
 export function jsonLine(event: RunEvent | { readonly type: "error"; readonly error: unknown }, time: Date): string {
   const { type, ...rest } = event;
-  return `${JSON.stringify({ schema: jsonSchema, time: time.toISOString(), type, ...(withoutSeals(toJson(rest)) as object) })}\n`;
+  return `${jsonText({ schema: jsonSchema, time: time.toISOString(), type, ...(withoutSeals(toJson(rest)) as object) })}\n`;
+}
+
+/**
+ * JSON of the same value as that of `JSON.stringify`, which leaves some control characters and all invisible characters
+ * raw: they could control or deceive a terminal.
+ */
+export function jsonText(data: object, indent?: number): string {
+  return JSON.stringify(data, undefined, indent).replaceAll(/[\u007F-\u009F\p{Cf}\u2028\u2029]/gu, (character) =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
 
 /**

@@ -8,6 +8,7 @@ import { closest } from "../../core/closest.ts";
 import { insteadOf } from "../../core/params/other-modules.ts";
 import { taskLike } from "../../core/params/other-tools.ts";
 import { paintFor } from "../../report/text/colours.ts";
+import { safeLine } from "../../report/text/value.ts";
 import { inColumns, wrapped } from "../../report/text/wrapped.ts";
 import { flagsOf } from "../words/flags.ts";
 import { columnsOf, print, printJson, wantsColor } from "../terminal.ts";
@@ -59,7 +60,7 @@ async function showPlaybook(path: string, json: boolean, columns: number | undef
   if (json) printJson({ schema: 1, name, vars: vars === undefined ? [] : paramSets(vars) });
   else {
     const lines = vars === undefined ? ["", "no vars"] : paramLines(vars, "vars", columns);
-    print(`${[paintFor(wantsColor(process.stdout)).strong(name), ...lines].join("\n")}\n`);
+    print(`${[paintFor(wantsColor(process.stdout)).strong(safeLine(name)), ...lines].join("\n")}\n`);
   }
   return 0;
 }
@@ -107,16 +108,16 @@ export function cardText({ name, summary, params, examples, cannotPredict }: Car
 function paramLines(schema: z.ZodType, noun: string, columns?: number): string[] {
   const paint = paintFor(wantsColor(process.stdout));
   const sets = foldedSets(paramSets(schema)).map(({ about, rows }) => {
-    const width = Math.max(0, ...rows.map((row) => row.name.length));
+    const width = Math.max(0, ...rows.map((row) => safeLine(row.name).length));
     const lines = rows.flatMap((row) => {
       const standard = row.required ? "required" : row.default === undefined ? "optional" : `default ${row.default}`;
       return inColumns(
-        `  ${row.name.padEnd(width)}  `,
-        `${row.text} ${paint.dim(`(${shortType(row.type)}, ${standard})`)}`.trim(),
+        `  ${safeLine(row.name).padEnd(width)}  `,
+        `${safeLine(row.text)} ${paint.dim(safeLine(`(${shortType(row.type)}, ${standard})`))}`.trim(),
         columns,
       );
     });
-    return { about, lines };
+    return { about: about === undefined ? undefined : safeLine(about), lines };
   });
   const firstUnnamed = sets.findIndex(({ about }) => about === undefined);
   return sets.flatMap(({ about, lines }, index) => {

@@ -1,6 +1,7 @@
 import { textOf } from "../../load/playbook/issues.ts";
 import type { MergedHost, Settings } from "../../load/vars/precedence.ts";
 import type { Paint } from "../../report/text/colours.ts";
+import { safeLine } from "../../report/text/value.ts";
 import { padded, widthOf } from "../../report/text/width.ts";
 import { shownValue } from "./shown.ts";
 
@@ -22,8 +23,8 @@ export function hostText(
 
 function settingRows(prefix: string, settings: Settings): [string, string, string][] {
   return Object.entries(settings).map(([key, { value, origin }]) => [
-    prefix + key,
-    textOf(shownValue(key, value)),
-    origin,
+    prefix + safeLine(key),
+    safeLine(textOf(shownValue(key, value))),
+    safeLine(origin),
   ]);
 }

@@ -1,6 +1,7 @@
 import type { MergedHost } from "../../load/vars/precedence.ts";
 import type { Paint } from "../../report/text/colours.ts";
 import { fewHosts, shortNames } from "../../report/fold/short-names.ts";
+import { safeLine } from "../../report/text/value.ts";
 import { padded, widthOf } from "../../report/text/width.ts";
 import type { HostBook } from "../hosts.ts";
 
@@ -32,6 +33,10 @@ export function overviewText(hosts: readonly MergedHost[], book: HostBook, paint
   const outBlock =
     leftOut.length === 0
       ? []
-      : ["", paint.strong("left out"), ...leftOut.map(({ host, reason }) => `  ${host}  ${paint.dim(reason)}`)];
+      : [
+          "",
+          paint.strong("left out"),
+          ...leftOut.map(({ host, reason }) => `  ${safeLine(host)}  ${paint.dim(safeLine(reason))}`),
+        ];
   return `${[paint.strong("hosts"), ...lines, ...groupBlock, ...outBlock].join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
-import { withoutName } from "../../report/fold/alike.ts";
+import { nameless, withoutName } from "../../report/fold/alike.ts";
 import { playHosts, shortNames, whichHosts } from "../../report/fold/short-names.ts";
 import type { Paint } from "../../report/text/colours.ts";
+import { safeLine } from "../../report/text/value.ts";
 import { padded, widthOf } from "../../report/text/width.ts";
 import { count, position } from "../../report/text/words.ts";
 
@@ -37,12 +38,12 @@ export interface ListStyle {
 export function listText(playbook: string, plays: readonly ListedPlay[], style: ListStyle): string {
   const { paint, folder, fold } = style;
   const blocks = plays.map(({ play, hosts, undecided, tasks: all }) => {
-    const tasks = fold ? foldOwnNames(all) : all;
+    const tasks = (fold ? foldOwnNames(all) : all).map(safeTask);
     const width = Math.max(0, ...tasks.map(({ task }) => widthOf(task)));
     const lines = tasks.map(({ task, tags, hosts: on, source }) => {
       const some = hosts === undefined ? "" : someHosts(on, { hosts, undecided, fold });
       const marks = tags.length === 0 ? "" : `  [${[...new Set(tags)].join(", ")}]`;
-      const place = source === undefined ? "" : paint.dim(`  ${position(source, folder)}`);
+      const place = source === undefined ? "" : paint.dim(`  ${safeLine(position(source, folder))}`);
       return `  ${padded(task, width)}${marks}${some}${place}`.trimEnd();
     });
     const open =
@@ -53,9 +54,13 @@ export function listText(playbook: string, plays: readonly ListedPlay[], style: 
       hosts === undefined
         ? "hosts created by an earlier task"
         : `${count(hosts.length, "host")}${hosts.length === 0 ? "" : `: ${names(hosts, fold)}`}`;
-    return [paint.strong(`play ${play}`) + paint.dim(`  ${where}`), ...lines, ...open].join("\n");
+    return [paint.strong(`play ${safeLine(play)}`) + paint.dim(`  ${where}`), ...lines, ...open].join("\n");
   });
-  return `${[paint.strong(playbook), ...blocks].join("\n\n")}\n`;
+  return `${[paint.strong(safeLine(playbook)), ...blocks].join("\n\n")}\n`;
+}
+
+function safeTask({ task, tags, ...listed }: Listed): Listed {
+  return { ...listed, task: safeLine(task), tags: tags.map(safeLine) };
 }
 
 function names(hosts: readonly string[], fold: boolean): string {
@@ -90,7 +95,7 @@ function foldOwnNames(tasks: readonly Listed[]): Listed[] {
   const groups = new Map<string, Listed[]>();
   for (const task of tasks) {
     const [host = ""] = task.hosts;
-    const title = task.hosts.length === 1 ? withoutName(task.task, host) : task.task;
+    const title = task.hosts.length === 1 ? nameless(task.task, host) : task.task;
     const key = JSON.stringify([title, task.source, task.tags]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [task]);

@@ -10,7 +10,7 @@ import { refuseUnknownHosts } from "../../engine/plan/unknown-hosts.ts";
 import { planPlay, playHosts } from "../../engine/plan/plan-play.ts";
 import type { RunRequest } from "../../engine/plan/request.ts";
 import { userFrame } from "../../load/playbook/compile-error.ts";
-import { meantTask } from "../../load/playbook/meant.ts";
+import { meantTask, type WrongTask } from "../../load/playbook/meant.ts";
 
 /** The plan of a play for one of its hosts. */
 export interface HostPlan {
@@ -81,11 +81,11 @@ function playFailure(error: unknown, play: string, host: string): unknown {
   });
 }
 
-function noSuchTask({ wrong, meant }: { readonly wrong: string; readonly meant: string }, where: Where): FurrowError {
+function noSuchTask({ wrong, hint }: WrongTask, where: Where): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
     what: `furrow has no task "${wrong}"`,
     where,
-    hint: `Write "${meant}" instead of "${wrong}"; furrow doc lists all tasks`,
+    hint,
   });
 }
 

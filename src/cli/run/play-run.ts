@@ -8,6 +8,7 @@ import { settleQuietSecrets, settleSecrets } from "../../load/vars/secrets.ts";
 import { checkTaskNames } from "../../load/playbook/task-names.ts";
 import { LeftHosts, withEarlier } from "./left-hosts.ts";
 import { confirmRun } from "./confirm.ts";
+import { endNow } from "../end-now.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { allCalls, planAll, plansMade, type PlayPlan } from "./plans.ts";
 import { checkSelection, SeenTags } from "./selection.ts";
@@ -134,7 +135,7 @@ export async function playRun(flags: PlayFlags, vars: readonly string[]): Promis
     await report.close();
     policy?.print(flags.json === true);
     // A host that does not answer may keep the process alive, so exit without waiting for it.
-    if (signals.leave.aborted) setTimeout(() => process.exit(exitCodes.interrupted), 200).unref();
+    if (signals.leave.aborted) setTimeout(() => endNow(exitCodes.interrupted), 200).unref();
     signals.release();
     strays.release();
   }

@@ -1,4 +1,5 @@
 import { FurrowError } from "../../core/errors.ts";
+import { endNow } from "../end-now.ts";
 
 /** How long, in milliseconds, running steps have to stop after the second Ctrl-C. */
 const graceMs = 2000;
@@ -35,7 +36,7 @@ export function stopSignals(): StopSignals {
       kill.abort(reason());
       grace = setTimeout(() => leave.abort(reason()), graceMs);
     } else if (!leave.signal.aborted) leave.abort(reason());
-    else process.exit(130);
+    else endNow(130);
   };
   const counts = names.map((name) => ({ name, ...countedOnce(onSignal) }));
   return {

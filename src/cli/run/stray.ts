@@ -1,4 +1,5 @@
 import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { endNow } from "../end-now.ts";
 
 /** The function that receives unhandled errors. Undefined while no run is in progress. */
 let taker: ((error: FurrowError) => void) | undefined;
@@ -26,7 +27,7 @@ async function tell(error: unknown, isPromise: boolean, json: boolean): Promise<
     if (missing === undefined) console.error(error, failure);
     else console.error(`${missing.message}: run npm install in the folder of your package.json`);
   }
-  process.exit(1);
+  endNow(1);
 }
 
 function isMissing(error: unknown): error is Error {

@@ -61,6 +61,15 @@ describe("params with Refs", () => {
     const named = { node: "task", module: {}, output: ref(unseen) };
     expect(resolveRefs({ restartOn: [named] }, lookup)).toMatchObject({ pending: [], unknown: [] });
   });
+  test("are refused if the function given to map() returns a task's output, which would never end", () => {
+    const output: Ref<string> = ref(done);
+    for (const make of [() => output, () => [output], () => ({ part: [output] })]) {
+      expect(() => output.map<unknown>(make).resolve(lookup)).toThrow(
+        "the function given to map() returned a task's output instead of a value",
+      );
+    }
+  });
+
   test("do not count as pending if the task has run and the function given to map() returns undefined", () => {
     const none = ref(done).map(() => undefined as unknown as string);
     expect(parseParams(schema, { url: "v1", mode: none }, lookup, {})).toMatchObject({ params: { url: "v1" } });

@@ -50,7 +50,9 @@ export class Ref<out T> {
       // A guard reads every part, so a value with an unknown part has only the guard for that.
       const given = seen === value && this.#task !== undefined ? guardOutput(value, this.#task) : seen;
       try {
-        return callUser("the function given to map()", () => make(given as T));
+        const made = callUser("the function given to map()", () => make(given as T));
+        if (made !== given && returnsRef(made)) throw madeRef();
+        return made;
       } catch (error) {
         if (error instanceof UnknownValue) return knownAfterApply;
         throw error;
@@ -74,6 +76,29 @@ export class Ref<out T> {
       hint: "Use output.map((value) => `…${value}…`), which builds the string once the value is known",
     });
   }
+}
+
+/**
+ * True if data contains a Ref. A part that cannot be read, such as an unknown part of an output, has none. Stops at a
+ * depth that only circular data reaches.
+ */
+function returnsRef(value: unknown, depth = 32): boolean {
+  if (value instanceof Ref) return true;
+  if (depth === 0) return false;
+  try {
+    const parts = Array.isArray(value) ? (value as unknown[]) : isPlain(value) ? Object.values(value) : [];
+    return parts.some((part) => returnsRef(part, depth - 1));
+  } catch {
+    return false;
+  }
+}
+
+/** The error for a function given to `map` that returns another output: its value would never be found. */
+function madeRef(): FurrowError {
+  return new FurrowError("E_PLAYBOOK", {
+    what: "the function given to map() returned a task's output instead of a value",
+    hint: "Use the value that the function receives, and give another task's output as a param of its own",
+  });
 }
 
 // The class's own members are found first, so only the lookup of unknown names costs time.

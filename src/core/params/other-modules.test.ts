@@ -18,6 +18,7 @@ test.each([
   ["become", /become: true/],
   ["flush_handlers", /restartOn/],
   ["pause", /confirm/],
+  ["debug", /console\.log/],
 ])("names what to use instead of %s", (name, text) => {
   expect(insteadOf(name)).toMatch(text);
 });
@@ -34,6 +35,9 @@ test.each([
   "slurp",
   "community.general.ini_file",
   "ufw",
+  "directory",
+  "symlink",
+  "exec",
 ])("each task that is suggested for %s exists", (name) => {
   const task = taskLike(name);
   const named = [...(insteadOf(name) ?? "").matchAll(/furrow doc (\w+)/g)].map(([, own]) => own ?? "");

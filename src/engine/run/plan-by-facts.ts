@@ -4,7 +4,9 @@ import type { NewHost } from "../../core/inventory/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts";
 import type { OutputLookup } from "../../core/authoring/ref.ts";
 import { forgettable } from "../../core/secrets/secret.ts";
-import { FurrowError } from "../../core/errors.ts";
+import { FurrowError, isFurrowError } from "../../core/errors.ts";
+import { thrownAt } from "../../core/authoring/position.ts";
+import { userFailure } from "../../core/authoring/user-code.ts";
 import { questionsAhead } from "../ahead/read-ahead.ts";
 import { upcomingTasks } from "../plan/upcoming-tasks.ts";
 import { hostFactsQuestion } from "../plan/host-facts.ts";
@@ -52,9 +54,21 @@ export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
     return guess.plan;
   }
   guess?.forget();
-  const plan = planPlay(request, open.play, open.seen, host, facts);
+  const plan = planned(open, facts);
   if (plan === "facts-needed") throw new FurrowError("E_BUG", { what: "facts are needed again" });
   return plan;
+}
+
+/** Plans the play. An error of the user's code becomes FurrowError E_PLAYBOOK, with its line. */
+function planned({ request, play, seen, host }: OpenPlay, facts: HostFacts): Planned[] | "facts-needed" {
+  try {
+    return planPlay(request, play, seen, host, facts);
+  } catch (error) {
+    const isOurs = isFurrowError(error) || (error instanceof Error && thrownAt(error) === undefined);
+    if (isOurs) throw error;
+    const name = play.name ?? (typeof play.hosts === "string" ? play.hosts : "a play");
+    throw userFailure(`the \`tasks\` function of ${name}`, error).at({ host: host.name });
+  }
 }
 
 interface Guess {

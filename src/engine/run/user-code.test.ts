@@ -39,6 +39,23 @@ describe("an error in the playbook's code", () => {
   });
 });
 
+test("reports the line of a `tasks` function that fails once it has read facts, which looked like a bug of furrow", async () => {
+  const tasks = ({ facts }: { readonly facts: HostFacts }) => [
+    say({ text: String((facts as unknown as Record<string, never>)["addresses"]?.["eth9"]?.[0]), about: "c" }),
+    say({ text: (facts.kernel as unknown as { readonly no: { readonly name: string } }).no.name, about: "c" }),
+  ];
+  const { result } = await runPlays([{ hosts: "all", name: "site", tasks: tasks as never }]);
+  expect(result.errors[0]).toMatchObject({
+    code: "E_PLAYBOOK",
+    failure: {
+      what: "the `tasks` function of site threw TypeError",
+      current: expect.stringContaining("Cannot read properties of undefined") as string,
+      where: { host: "a", source: expect.stringMatching(/user-code\.test\.ts:\d+:\d+$/) as string },
+      hint: "Correct that line",
+    },
+  });
+});
+
 test("reports an `until` that returns a promise", async () => {
   const late = (() => Promise.resolve(false)) as unknown as () => boolean;
   const tasks = [say({ text: "x", about: "c" }, { name: "late", until: late, retries: 0 })];
@@ -58,7 +75,7 @@ describe("a `when` whose value is not true or false, so its task was skipped wit
     { at: "a text", when: made.output.map(String), current: '"x"' },
     { at: "nothing", when: made.output.map(() => undefined), current: "undefined" },
     { at: "a number", when: made.changed.map(() => 1), current: "1" },
-    { at: "an object", when: made.output.map(() => ({})), current: "an object" },
+    { at: "an object", when: made.output.map(() => ({})), current: "an object with nothing in it" },
     { at: "the whole output", when: made.output, current: '"x"' },
   ])("fails: $at", async ({ when, current }) => {
     const options = { name: "later", when: when as never };

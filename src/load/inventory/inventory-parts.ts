@@ -7,6 +7,7 @@ import { checkShape } from "./inventory-check.ts";
 import type { InventoryPart } from "./inventory-join.ts";
 import { isSource } from "./inventory-schema.ts";
 import { describe } from "../playbook/playbook-file.ts";
+import { settled } from "../playbook/settled.ts";
 
 /** The options for reading inventories. */
 export interface InventoryOptions {
@@ -75,13 +76,14 @@ async function ask(source: InventorySource, path: string, options: InventoryOpti
   const now = new Date();
   let listing: SourceListing;
   try {
-    listing = await source.list({
+    const asked = source.list({
       signal,
       folder: dirname(resolve(path)),
       notice,
       now,
       cache: inventoryCache({ source: source.source, now, refresh, notice }),
     });
+    listing = await settled(asked, () => neverListed(source.source, path));
   } catch (error) {
     if (isFurrowError(error)) throw error;
     throw new FurrowError("E_INVENTORY", {
@@ -95,6 +97,15 @@ async function ask(source: InventorySource, path: string, options: InventoryOpti
   checkShape(definition, `${path}, source ${source.source},`, undefined);
   const from = source.source;
   return { definition, from, source: from, path, leftOut, ...(origins !== undefined && { origins }) };
+}
+
+function neverListed(source: string, path: string): FurrowError {
+  return new FurrowError("E_INVENTORY", {
+    what: `the source ${source} of the inventory ${path} did not finish`,
+    where: { source: resolve(path) },
+    current: "its list function waits forever",
+    hint: "Look for a promise in that function that nothing resolves",
+  });
 }
 
 function isInventory(value: unknown): value is Inventory {

@@ -42,7 +42,7 @@ function explain(error: Error & { code?: string }, path: string, noun: string): 
     return {
       what: `furrow has no task "${task.wrong}"`,
       ...(position !== undefined && { where: { source: position } }),
-      hint: `Write "${task.meant}" instead of "${task.wrong}"; furrow doc lists all tasks`,
+      hint: task.hint,
     };
   }
   return {
@@ -185,7 +185,7 @@ function importLine(importer: string, target: string): string | undefined {
 /** The innermost frame of a stack that is neither furrow's own nor Node's. */
 export function userFrame(error: Error): string | undefined {
   for (const line of (error.stack ?? "").split("\n")) {
-    const place = /\(?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
+    const place = /(?:[\s(]|file:\/\/)(\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];
     if (place === undefined || place.includes("/node_modules/")) continue;
     const inside = place.startsWith(ownRoot) ? place.slice(ownRoot.length) : "";
     if (!/^(src|tasks)\//.test(inside)) return place;

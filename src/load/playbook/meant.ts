@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { closest } from "../../core/closest.ts";
+import { insteadOf } from "../../core/params/other-modules.ts";
 import { taskLike } from "../../core/params/other-tools.ts";
 import { ownDoors } from "./own-package.ts";
 
@@ -27,11 +28,20 @@ export function ownExport(name: string, door: string, folder: string): string | 
   return closest(name, [...names, ...exportsOf(path)]);
 }
 
+/** A name that is not a task, and what to do instead; begins with a verb. */
+export interface WrongTask {
+  readonly wrong: string;
+  readonly hint: string;
+}
+
 /** The task that was meant, from a TypeError message: `t.servce is not a function`. */
-export function meantTask(message: string): { readonly wrong: string; readonly meant: string } | undefined {
+export function meantTask(message: string): WrongTask | undefined {
   const wrong = /(?:^|[\s(])[\w$]+\.([\w$]+)\)? is not a function$/.exec(message)?.[1];
-  const meant = wrong === undefined ? undefined : (taskLike(wrong) ?? meantExport(wrong, "furrow/tasks"));
-  return wrong === undefined || meant === undefined ? undefined : { wrong, meant };
+  if (wrong === undefined) return undefined;
+  const meant = taskLike(wrong) ?? meantExport(wrong, "furrow/tasks");
+  const hint =
+    meant === undefined ? insteadOf(wrong) : `Write "${meant}" instead of "${wrong}"; furrow doc lists all tasks`;
+  return hint === undefined ? undefined : { wrong, hint };
 }
 
 /** The names in a module's export lists, read from its text: loading the module just for a message would be slow. */

@@ -6,6 +6,7 @@ import { type ErrorCode, FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
 import { importFailure } from "./compile-error.ts";
 import { serveOwnPackage } from "./own-package.ts";
+import { settled } from "./settled.ts";
 
 /** The kind of file being read, for messages. */
 export interface FileSort {
@@ -28,7 +29,8 @@ export async function importUserFile(path: string, sort: FileSort): Promise<unkn
   serveOwnPackage();
   let module: object;
   try {
-    module = (await import(pathToFileURL(resolve(path)).href)) as object;
+    const loading = import(pathToFileURL(resolve(path)).href) as Promise<object>;
+    module = await settled(loading, () => neverLoaded(path, sort));
   } catch (error) {
     throw importFailure(error, path, sort.code, sort.noun);
   }
@@ -43,6 +45,15 @@ export async function importUserFile(path: string, sort: FileSort): Promise<unkn
     });
   }
   return module.default;
+}
+
+function neverLoaded(path: string, { noun, code }: FileSort): FurrowError {
+  return new FurrowError(code, {
+    what: `the ${noun} ${path} did not finish loading`,
+    where: { source: resolve(path) },
+    current: "an await outside of all functions, in this file or in a file that it imports, waits forever",
+    hint: "Look for a promise that nothing resolves, or for two files that import each other with await import()",
+  });
 }
 
 /** True if a word given for a file looks like a host: an IP address, a dotted name, or a name with a user or a port. */

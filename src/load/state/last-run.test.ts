@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { settleSecrets } from "../vars/secrets.ts";
-import { type LastRun, readLastRun, writeLastRun } from "./last-run.ts";
+import { type LastRun, newestRunIn, readLastRun, writeLastRun } from "./last-run.ts";
 
 const place = { playbook: "site.ts", inventories: ["hosts.ts"] };
 let folder = "";
@@ -27,6 +27,16 @@ test("a rerun for one failed host does not forget the others", () => {
   record("1", ["a", "b", "c"], ["a", "b"]);
   record("2", ["a"], []);
   expect(readLastRun(place)).toMatchObject({ run: "2", failed: ["b"], unfinished: ["b"] });
+});
+
+test("a damaged record is an error, and not the same as no record; the next run replaces it", () => {
+  record("1", ["a", "b"], ["a"]);
+  const [name = ""] = readdirSync(join(folder, "furrow/last-runs"));
+  writeFileSync(join(folder, "furrow/last-runs", name), '{"run":"1","fai');
+  expect(() => readLastRun(place)).toThrow("the record of the last run cannot be read");
+  expect(() => newestRunIn(folder)).toThrow("the record of the last run cannot be read");
+  record("2", ["a", "b"], ["b"]);
+  expect(readLastRun(place)).toMatchObject({ run: "2", failed: ["b"] });
 });
 
 test("two overlapping runs keep each other's failed hosts", () => {

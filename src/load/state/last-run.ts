@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { FurrowError } from "../../core/errors.ts";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { locked, readState, stateFolder, writeState } from "./state-folder.ts";
 
@@ -50,14 +51,28 @@ function realPath(text: string): string {
  * Throws FurrowError E_FILE.
  */
 export function readLastRun(place: RunPlace): LastRun | undefined {
-  return parse(readState(fileOf(place)));
+  return read(fileOf(place));
+}
+
+/** Reads a record; undefined if it does not exist. Throws FurrowError E_FILE, also for a damaged record. */
+function read(file: string): LastRun | undefined {
+  const text = readState(file);
+  const run = parse(text);
+  if (text === undefined || run !== undefined) return run;
+  const path = join(stateFolder(), file);
+  throw new FurrowError("E_FILE", {
+    what: "the record of the last run cannot be read",
+    where: { source: path },
+    current: "the file is damaged",
+    hint: `Name the hosts instead of @failed or @unfinished, or delete ${path}`,
+  });
 }
 
 /** The newest run started in this folder, for commands without a playbook. Throws FurrowError E_FILE. */
 export function newestRunIn(folder: string): LastRun | undefined {
   return names()
     .toSorted((a, b) => b.at - a.at)
-    .map(({ name }) => parse(readState(`${folderName}/${name}`)))
+    .map(({ name }) => read(`${folderName}/${name}`))
     .find((run) => run?.folder === folder);
 }
 

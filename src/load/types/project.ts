@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ownDoors } from "../playbook/own-package.ts";
 import { readState, stateFolder, writeState } from "../state/state-folder.ts";
@@ -28,9 +29,43 @@ export const buildInfo = "tsbuildinfo.json";
 
 /**
  * Writes a tsconfig.json for a check into the state folder, extending the project's own, and returns their paths. The
- * compiler's incremental state is stored next to it. Throws FurrowError E_FILE.
+ * compiler's incremental state is stored next to it. Throws an Error if the state folder cannot be used.
  */
-export function writeProject({ files, compiler }: Entry): Written {
+export function writeProject(entry: Entry): Written {
+  const { key, text, sources } = projectFor(entry);
+  const state = `types/${key}`;
+  const name = `${state}/tsconfig.json`;
+  if (readState(name) !== text) writeState(name, text);
+  const written = join(stateFolder(), name);
+  accessSync(dirname(written), constants.W_OK);
+  return { written, state, sources };
+}
+
+/**
+ * Writes the tsconfig.json into a new temporary folder, for a check without the state folder. Throws an Error if that
+ * fails. `remove` deletes the folder.
+ */
+export function writeTemporaryProject(
+  entry: Entry,
+): Pick<Written, "written" | "sources"> & { readonly remove: () => void } {
+  const { text, sources } = projectFor(entry);
+  const folder = mkdtempSync(join(tmpdir(), "furrow-types-"));
+  const written = join(folder, "tsconfig.json");
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    writeFileSync(written, text, { mode: 0o600 });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { written, sources, remove };
+}
+
+/** The text of the tsconfig.json of a check, a key for its entry files, and the settings that it extends. */
+function projectFor({
+  files,
+  compiler,
+}: Entry): Pick<Written, "sources"> & { readonly key: string; readonly text: string } {
   const folder = dirname(files[0] ?? process.cwd());
   const base = upward(folder, "tsconfig.json")[0];
   const key = createHash("sha256")
@@ -38,12 +73,8 @@ export function writeProject({ files, compiler }: Entry): Written {
     .digest("hex")
     .slice(0, 16);
   const settings = base === undefined ? undefined : readSettings(base);
-  const state = `types/${key}`;
-  const name = `${state}/tsconfig.json`;
   const text = `${JSON.stringify(projectOf(files, folder, base, settings, compiler), undefined, 1)}\n`;
-  if (readState(name) !== text) writeState(name, text);
-  const sources = settings?.sources ?? (base === undefined ? [] : [base]);
-  return { written: join(stateFolder(), name), state, sources };
+  return { key, text, sources: settings?.sources ?? (base === undefined ? [] : [base]) };
 }
 
 function projectOf(

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startTypeCheck } from "./type-check.ts";
 
@@ -105,3 +105,41 @@ test("checks each playbook with the compiler and settings of its own project", {
     expect(JSON.stringify(error?.failure)).toContain("lenght");
   }
 });
+
+test(
+  "refuses type errors even if the state folder cannot be used, and leaves no temporary folder",
+  { timeout: 600_000 },
+  async () => {
+    const playbook = project("no-state", {});
+    const temporary = join(folder, "temporary");
+    mkdirSync(temporary);
+    writeFileSync(join(folder, "a-file"), "");
+    vi.stubEnv("XDG_STATE_HOME", join(folder, "a-file"));
+    vi.stubEnv("TMPDIR", temporary);
+    const notices: string[] = [];
+    const listen = process.listenerCount("exit");
+    const error = await startTypeCheck([playbook], (text) => notices.push(text)).error;
+    expect(error?.code).toBe("E_TYPES");
+    expect(error?.failure.where?.source).toBe(`${playbook}:1:35`);
+    expect(notices).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(process.listenerCount("exit")).toBe(listen);
+    vi.stubEnv("TMPDIR", join(folder, "a-file"));
+    const failed = await startTypeCheck([playbook], (text) => notices.push(text)).error;
+    expect(failed?.code).toBe("E_TYPES");
+    expect(failed?.failure.what).toBe("the types cannot be checked");
+    expect(failed?.failure.hint).toContain("--no-types");
+    vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
+  },
+);
+
+test(
+  "says nothing about the types of a file that does not exist: the loader reports it",
+  { timeout: 600_000 },
+  async () => {
+    const missing = join(dirname(project("missing", {})), "nope.ts");
+    const notices: string[] = [];
+    expect(await startTypeCheck([missing], (text) => notices.push(text), { isWanted: true }).error).toBeUndefined();
+    expect(notices).toEqual([]);
+  },
+);

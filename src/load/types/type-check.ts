@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { FurrowError } from "../../core/errors.ts";
+import { FurrowError } from "../../core/errors.ts";
 import { type Compiler, findCompiler } from "./compiler.ts";
 import { readDiagnostics } from "./diagnostics.ts";
 import { realFile } from "../playbook/real-file.ts";
-import { upward, writeProject, type Written } from "./project.ts";
+import { upward, writeProject, writeTemporaryProject, type Written } from "./project.ts";
 import { digestOfInputs, isKnownClean, recordClean } from "./known-clean.ts";
 import { unchecked, type Verdict, verdictOf } from "./verdict.ts";
 
@@ -50,7 +51,8 @@ export function startTypeCheck(
   notice: (text: string) => void,
   { isWanted = false }: { readonly isWanted?: boolean } = {},
 ): TypeCheck {
-  const files = [...new Set(paths.map(realFile))].filter((path) => /\.m?[jt]s$/.test(path));
+  // The loader reports a missing file.
+  const files = [...new Set(paths.map(realFile))].filter((path) => /\.m?[jt]s$/.test(path) && existsSync(path));
   const projects = projectsOf(files);
   const unserved = projects.length === 0 ? files.filter((path) => path.endsWith("ts")) : [];
   if (unserved.some((path) => isWanted || upward(dirname(path), "tsconfig.json").length > 0)) {
@@ -97,20 +99,53 @@ function projectsOf(files: readonly string[]): Project[] {
 }
 
 function startProject(compiler: Compiler, files: readonly string[], notice: (text: string) => void): TypeCheck {
+  let project: Written;
+  let before: string | undefined;
   try {
-    const project = writeProject({ files, compiler });
-    const before = digestOfInputs(project, compiler);
+    project = writeProject({ files, compiler });
+    before = digestOfInputs(project, compiler);
     if (before !== undefined && isKnownClean(project, before)) return noTypeCheck;
-    return compile(compiler, project, {
-      notice,
-      foundClean: () => {
-        // A file that changed while the compiler ran may have been read before or after the change.
-        if (before !== undefined && digestOfInputs(project, compiler) === before) recordClean(project, before);
-      },
-    });
+  } catch {
+    return startWithoutState(compiler, files, notice);
+  }
+  return compile(compiler, project, {
+    notice,
+    foundClean: () => {
+      // A file that changed while the compiler ran may have been read before or after the change.
+      if (before !== undefined && digestOfInputs(project, compiler) === before) recordClean(project, before);
+    },
+    ended: () => {},
+  });
+}
+
+/** Checks the types from a temporary folder, because the state folder cannot be used. */
+function startWithoutState(compiler: Compiler, files: readonly string[], notice: (text: string) => void): TypeCheck {
+  try {
+    const { remove, ...project } = writeTemporaryProject({ files, compiler });
+    let stop = (): void => {};
+    const leave = (): void => {
+      stop();
+      remove();
+    };
+    process.once("exit", leave);
+    const ended = (): void => {
+      process.off("exit", leave);
+      remove();
+    };
+    const check = compile(compiler, project, { notice, foundClean: () => {}, ended });
+    stop = () => check.stop();
+    return check;
   } catch (error) {
-    notice(unchecked((error as Error).message));
-    return noTypeCheck;
+    const failure = new FurrowError("E_TYPES", {
+      what: "the types cannot be checked",
+      current: (error as Error).message,
+      hint: "Set XDG_STATE_HOME or TMPDIR to a writable folder, or skip the type check with --no-types",
+      cause: error,
+    });
+    return checkOf(
+      Promise.resolve(() => failure),
+      () => {},
+    );
   }
 }
 
@@ -119,9 +154,15 @@ interface Listener {
   readonly notice: (text: string) => void;
   /** Called if nothing is wrong and everything was checked. */
   readonly foundClean: () => void;
+  /** Called after the compiler has ended. */
+  readonly ended: () => void;
 }
 
-function compile({ command, words }: Compiler, project: Written, { notice, foundClean }: Listener): TypeCheck {
+function compile(
+  { command, words }: Compiler,
+  project: Pick<Written, "written" | "sources">,
+  { notice, foundClean, ended }: Listener,
+): TypeCheck {
   const folder = process.cwd();
   const child = asPrivate(() =>
     spawn(command, [...words, "-p", project.written, "--pretty", "false"], {
@@ -137,6 +178,7 @@ function compile({ command, words }: Compiler, project: Written, { notice, found
   const judge = new Promise<Judge>((done) => {
     child.on("error", (failure) => {
       notice(unchecked(failure.message));
+      ended();
       done(() => undefined);
     });
     child.on("close", (code, signal) => {
@@ -144,6 +186,7 @@ function compile({ command, words }: Compiler, project: Written, { notice, found
       const verdict = verdictOf({ ...project, found, end: signal ?? code, folder });
       if (verdict.notice !== undefined && !isStopped) notice(verdict.notice);
       if (verdict.notice === undefined && verdict.error === undefined && !isStopped) foundClean();
+      ended();
       done(verdict.error ?? (() => undefined));
     });
   });

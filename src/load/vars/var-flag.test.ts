@@ -26,6 +26,16 @@ describe("parseVarFlags", () => {
     expect(valuesOf(await parseVarFlags([flag]))).toEqual(expected);
   });
 
+  it("refuses a key that occurs twice in the JSON of one var", async () => {
+    await expect(parseVarFlags(['a={"a":1,"a":2}'])).rejects.toThrow('--var gives the key "a" twice');
+  });
+
+  it("refuses a file with two documents, the second of which would be ignored", async () => {
+    const path = join(folder, "two.yaml");
+    writeFileSync(path, "a: 1\n---\na: 2\n");
+    await expect(parseVarFlags([`@${path}`])).rejects.toThrow(`the vars file ${path} has more than one document`);
+  });
+
   it("reads files, and lets later flags win", async () => {
     const yaml = join(folder, "v.yaml");
     const json = join(folder, "v.json");

@@ -21,7 +21,9 @@ export async function parseVarFlags(flags: readonly string[]): Promise<Record<st
       if (name === undefined) throw notAVar();
       refuseName(name);
       refuseText(name, text);
-      vars[name] = { value: parseValue(text), origin: "--var" };
+      const value = parseValue(text);
+      if (typeof value === "object") refuseRepeatedKey(text);
+      vars[name] = { value, origin: "--var" };
     }
   }
   return vars;
@@ -108,8 +110,10 @@ async function parseFile(path: string, text: string): Promise<unknown> {
     // Errors in JSON are reported by the YAML parser, which gives the position and does not quote the surrounding text.
     if (extname(path) === ".json" && isJson(text)) return JSON.parse(refuseRepeatedKey(text, path));
     const { parseDocument } = await import("yaml");
-    // With another log level, the parser would print its warnings, with text from the file.
-    const document = parseDocument(text, { logLevel: "silent" });
+    // With "warn", the parser would print its warnings, with text from the file; with "silent", it would ignore all
+    // documents after the first.
+    const document = parseDocument(text, { logLevel: "error" });
+    if (document.errors.some(({ code }) => code === "MULTIPLE_DOCS")) throw severalDocuments(path);
     for (const fault of [...document.errors, ...document.warnings]) throw fault;
     if (extname(path) !== ".json") return document.toJS();
     throw new Error("it is YAML, but not JSON");
@@ -124,6 +128,15 @@ async function parseFile(path: string, text: string): Promise<unknown> {
       cause: error,
     });
   }
+}
+
+function severalDocuments(path: string): FurrowError {
+  return new FurrowError("E_FILE", {
+    what: `the vars file ${path} has more than one document`,
+    where: { source: path },
+    expected: "one mapping of names to values",
+    hint: 'Delete the line "---" between them, or give each document as a file of its own',
+  });
 }
 
 /** Refuses a key that occurs twice in one object: only its last value would count. Returns the text. */

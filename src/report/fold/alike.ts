@@ -12,11 +12,23 @@ export type Foldable = Extract<
 /** The placeholder for the host name in texts that differ only in that name. */
 export const ownName = "<host>";
 
-/** Replaces the host name in text with `ownName` wherever the name is a whole word. */
+/** Placeholders in texts that are only compared: the user's text could contain `<host>` itself. */
+const [comparedName, comparedAddress] = ["\0host\0", "\0address\0"];
+
+/** Replaces the host name in text, for display, with `ownName` wherever the name is a whole word. */
 export function withoutName(text: string, host: string): string {
+  return replaceName(text, host, ownName);
+}
+
+/** The text with a placeholder for the host name, to find texts that differ only in that name. Not for display. */
+export function nameless(text: string, host: string): string {
+  return replaceName(text, host, comparedName);
+}
+
+function replaceName(text: string, host: string, placeholder: string): string {
   if (!text.includes(host)) return text;
   const quoted = host.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-  return text.replaceAll(new RegExp(String.raw`(?<!\w)${quoted}(?!\w)`, "g"), ownName);
+  return text.replaceAll(new RegExp(String.raw`(?<!\w)${quoted}(?!\w)`, "g"), placeholder);
 }
 
 /**
@@ -45,7 +57,7 @@ export function likenesses(event: Foldable, isLoud: boolean): readonly string[] 
 
 /** A text without the host's name, and the whole text if that differs. */
 export function namelessAndWhole(text: string, host: string): readonly string[] {
-  return [...new Set([withoutName(text, host), text])];
+  return [...new Set([nameless(text, host), text])];
 }
 
 /** Connection errors: their text contains the host's address, which is ignored. */
@@ -69,7 +81,7 @@ export function sharedError(errors: readonly { readonly host: string; readonly e
   const texts = ({ error: { failure: own } }: { readonly error: FurrowError }): string =>
     JSON.stringify([own.what, own.current, own.expected, own.hint, own.details]);
   if (errors.every((one) => texts(one) === texts(first))) return first.error;
-  const shared = (text: string): string => withoutAddresses(withoutName(text, first.host), code);
+  const shared = (text: string): string => withoutAddresses(withoutName(text, first.host), code, "<address>");
   return new FurrowError(code, {
     ...failure,
     what: shared(what),
@@ -82,17 +94,17 @@ export function sharedError(errors: readonly { readonly host: string; readonly e
 
 /** What failed, with placeholders for the host's name and address. */
 export function sharedWhat({ host, error }: { readonly host: string; readonly error: FurrowError }): string {
-  return withoutAddresses(withoutName(error.failure.what, host), error.code);
+  return withoutAddresses(withoutName(error.failure.what, host), error.code, "<address>");
 }
 
-function withoutAddresses(text: string, code: string): string {
-  return ofConnections.has(code) ? text.replaceAll(addresses, "<address>") : text;
+function withoutAddresses(text: string, code: string, placeholder: string): string {
+  return ofConnections.has(code) ? text.replaceAll(addresses, placeholder) : text;
 }
 
 function errorText({ code, failure }: FurrowError): string {
   const { where, cause: _cause, ...rest } = failure;
   const text = JSON.stringify([code, where?.task, where?.source, rest]);
-  return withoutAddresses(text, code);
+  return withoutAddresses(text, code, comparedAddress);
 }
 
 /** Values with several keys each; any of these keys finds the value. */

@@ -1,4 +1,4 @@
-import { withoutName } from "../fold/alike.ts";
+import { nameless, withoutName } from "../fold/alike.ts";
 import { count } from "../text/words.ts";
 import type { Transfer } from "../transfer.ts";
 
@@ -47,19 +47,20 @@ export function eachLine([who, host]: Running): Line {
 export function groupLines(running: readonly Running[]): Line[] {
   const groups = new Map<string, Running[]>();
   for (const one of running) {
-    const what = withoutName(doing(one[1]), one[0]);
-    groups.set(what, [...(groups.get(what) ?? []), one]);
+    const key = nameless(doing(one[1]), one[0]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .flatMap(([what, same]) => {
+    .flatMap(([, same]) => {
       const [first] = same;
       if (first === undefined) return [];
       if (same.length === 1) return [eachLine(first)];
       const since = Math.min(...same.map(([, host]) => sinceOf(host)));
       const isOne = same.every(([, host]) => doing(host) === doing(first[1]));
       const output = same.every(([, host]) => outputOf(host) === outputOf(first[1])) ? outputOf(first[1]) : "";
-      return [{ who: count(same.length, "host"), what: isOne ? doing(first[1]) : what, since, output }];
+      const what = isOne ? doing(first[1]) : withoutName(doing(first[1]), first[0]);
+      return [{ who: count(same.length, "host"), what, since, output }];
     });
 }
 

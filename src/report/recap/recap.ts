@@ -1,5 +1,5 @@
 import type { HostRecap, Mode, Outcome, RunEvent } from "../../core/events.ts";
-import { withoutName } from "../fold/alike.ts";
+import { Grouped, namelessAndWhole, withoutName } from "../fold/alike.ts";
 import { shortNames, whichHosts } from "../fold/short-names.ts";
 import { type Paint, paintOutcome } from "../text/colours.ts";
 import { fitted } from "../text/fitted.ts";
@@ -95,15 +95,19 @@ const [mostNamed, nameRoom] = [6, 24];
 
 /** Formats the counts of every host. Hosts with equal counts share a line, at the position of the first of them. */
 function hostLines({ recap, mode }: RunFinished, context: RecapContext): string[] {
-  const groups = new Map<string, { hosts: string[]; counts: string }>();
+  const groups: { hosts: string[]; counts: string }[] = [];
+  const known = new Grouped<(typeof groups)[number]>();
   for (const one of recap) {
     const counts = hostCounts(one, mode, context);
-    const alike = withoutName(counts, one.host);
-    const key = context.fold ? alike : one.host;
-    const { hosts, counts: first } = groups.get(key) ?? { hosts: [], counts };
-    groups.set(key, { hosts: [...hosts, one.host], counts: first === counts ? counts : alike });
+    // A host's name may also be one of furrow's own words in the counts, such as "ok".
+    const keys = context.fold ? namelessAndWhole(counts, one.host) : [one.host];
+    let group = known.find(keys);
+    if (group === undefined) groups.push((group = { hosts: [], counts }));
+    known.add(keys, group);
+    group.hosts.push(one.host);
+    if (group.counts !== counts) group.counts = withoutName(counts, one.host);
   }
-  const rows = [...groups.values()].map(({ hosts, counts }): readonly [string, string] => {
+  const rows = groups.map(({ hosts, counts }): readonly [string, string] => {
     const names = hosts.length <= mostNamed ? shortNames(hosts, Number.POSITIVE_INFINITY) : "";
     if (hosts.length === 1 || (names !== "" && widthOf(names) <= nameRoom)) return [names, counts];
     const which = whichHosts(
