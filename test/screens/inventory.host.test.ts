@@ -92,7 +92,7 @@ describe("mistakes in inventories, vars and patterns", () => {
     const files = { "group.ts": playbookOf('file({ path: "/tmp/a", state: "absent" }),').replace('"all"', '"wbe"') };
     const args = ["check", "group.ts", "-i", "inventory.ts"];
     const seen = await screens.play({ title: "A play for an unknown group", files, args });
-    expect(seen.text).toMatch(/^E_PATTERN[^]*play +wbe\n +playbook +group\.ts[^]*Write "web"/);
+    expect(seen.text).toMatch(/^E_PATTERN[^]*play +wbe\n +at +group\.ts:\d+:\d+\n[^]*Write "web"/);
     expect(seen.code).toBe(1);
   });
 

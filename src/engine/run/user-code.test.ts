@@ -44,7 +44,7 @@ test("reports the line of a `tasks` function that fails once it has read facts, 
     say({ text: String((facts as unknown as Record<string, never>)["addresses"]?.["eth9"]?.[0]), about: "c" }),
     say({ text: (facts.kernel as unknown as { readonly no: { readonly name: string } }).no.name, about: "c" }),
   ];
-  const { result } = await runPlays([{ hosts: "all", name: "site", tasks: tasks as never }]);
+  const { result } = await runPlays([{ hosts: "all", name: "site", tasks }]);
   expect(result.errors[0]).toMatchObject({
     code: "E_PLAYBOOK",
     failure: {
