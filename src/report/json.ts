@@ -1,7 +1,7 @@
 import { isFurrowError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
 import { isRecord } from "../core/facts/symbols.ts";
-import { sealed } from "./changes/hidden-field.ts";
+import { sealed } from "./text/hidden-field.ts";
 import type { Report, Write } from "./report.ts";
 
 /** The version of the JSON line format; it is raised whenever a field is removed or changes its meaning. */

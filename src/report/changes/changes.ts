@@ -5,7 +5,7 @@ import type { Paint } from "../text/colours.ts";
 import { fromDifference, safeLine, showValue } from "../text/value.ts";
 import { fieldDifferences, fieldsOf, isDeep } from "./fields.ts";
 import { forPeople } from "./for-people.ts";
-import { hiddenField, isHidden, sealed } from "./hidden-field.ts";
+import { hiddenField, isHidden, sealed } from "../text/hidden-field.ts";
 import { lossText } from "./loss.ts";
 import type { ChangeStyle } from "./style.ts";
 import { textDiff } from "./text-diff.ts";

@@ -4,7 +4,7 @@ import { safeLine, showValue } from "../text/value.ts";
 import { cutTo } from "../text/width.ts";
 import { count, factName } from "../text/words.ts";
 import { fieldsOf } from "./fields.ts";
-import { hiddenField, isHidden } from "./hidden-field.ts";
+import { hiddenField, isHidden } from "../text/hidden-field.ts";
 
 /** The maximum length, in terminal columns, of the text that says what an undecided task wants. */
 const longest = 140;
