@@ -225,12 +225,8 @@ function putOut(
   const value = outputOf(module, params, done.values, results);
   const changed = done.outcome === "undecided" ? knownAfterApply : done.outcome === "changed";
   const things = known(() => module.card.changesOnly?.(params, guardUnknown(done.values)));
-  context.outputs.set(
-    planned.call,
-    context.playHost,
-    { value, changed },
-    things === knownAfterApply ? undefined : things,
-  );
+  const only = things === knownAfterApply ? undefined : things;
+  context.outputs.set(planned.call, context.playHost, { value, changed }, only);
   const seen = foreseen ? undefined : done.results;
   const notes = known(() => module.notes?.(params as never, guardUnknown(done.values) as never, seen) ?? []);
   return [...(notes === knownAfterApply ? [] : notes), ...(done.notes ?? [])];

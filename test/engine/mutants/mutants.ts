@@ -173,7 +173,7 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "forget outputs",
     in: "putOut",
-    from: "context.outputs.set(planned.call, context.playHost, { value, changed });",
+    from: "context.outputs.set(planned.call, context.playHost, { value, changed }, only);",
     to: "",
     mode: "apply",
   },
@@ -215,8 +215,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: "evaluate a wait in check mode",
     in: "waitFor",
-    from: 'if (context.mode === "check") {',
-    to: 'if (context.mode !== "check") {',
+    from: 'if (context.mode === "check") return foresee(',
+    to: 'if (context.mode !== "check") return foresee(',
     mode: "check",
   },
   {
