@@ -43,7 +43,7 @@ describe("the contract for links", () => {
           return { own: { text: p.content } };
         },
       },
-      says: "change their params",
+      says: "params.content cannot be changed",
     },
     {
       what: "a step that reboots the host although the card does not declare it",

@@ -4,7 +4,7 @@ import type { Play } from "../../core/authoring/playbook.ts";
 import { Ref } from "../../core/authoring/ref.ts";
 import { together } from "../../core/wrong-calls.ts";
 import { unreadFacts } from "../../engine/plan/host-facts.ts";
-import { refuseUnlistedAnywhere } from "../../engine/plan/listed.ts";
+import { refuseUnlistedAnywhere } from "../../engine/plan/uses/listed.ts";
 import type { Planned, PlannedTask } from "../../engine/plan/plan.ts";
 import { refuseUnknownHosts } from "../../engine/plan/unknown-hosts.ts";
 import { planPlay, playHosts } from "../../engine/plan/plan-play.ts";

@@ -11,7 +11,7 @@ import type { NewHost } from "../../core/inventory/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts";
 import { checkConflicts } from "./conflicts/conflicts.ts";
 import { NeedsFacts, unreadFacts } from "./host-facts.ts";
-import { noteListed, refuseLater, refuseUnlisted } from "./listed.ts";
+import { noteListed, refuseLater, refuseUnlisted } from "./uses/listed.ts";
 import { checkCalls, labelOf, type Planned, planNodes, type PlannedTask } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
 import { refuseUnknownOutputNames } from "./uses/output-names.ts";

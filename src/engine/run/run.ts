@@ -18,7 +18,7 @@ import { Paranoia } from "../task/paranoid.ts";
 import { undoOfPlay } from "../task/ways/undo-of-play.ts";
 import type { Inherited, Planned } from "../plan/plan.ts";
 import { planByFacts } from "./plan-by-facts.ts";
-import { refuseUnlistedAnywhere } from "../plan/listed.ts";
+import { refuseUnlistedAnywhere } from "../plan/uses/listed.ts";
 import { NamedConflicts } from "../host/named-conflicts.ts";
 import { planPlay, playHosts, StartAt } from "../plan/plan-play.ts";
 import { refuseUnknownHosts, unknownHost } from "../plan/unknown-hosts.ts";

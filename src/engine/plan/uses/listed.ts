@@ -1,12 +1,12 @@
-import type { TaskCall } from "../../core/authoring/call.ts";
-import { FurrowError, isFurrowError, type Where } from "../../core/errors.ts";
-import type { Play } from "../../core/authoring/playbook.ts";
-import { Ref } from "../../core/authoring/ref.ts";
-import { isRecord } from "../../core/facts/symbols.ts";
-import { everyNode } from "./once-calls.ts";
-import { type Planned, titleOfCall } from "./plan.ts";
-import type { RunRequest } from "./request.ts";
-import { isCall, refsIn } from "./uses/output-names.ts";
+import type { TaskCall } from "../../../core/authoring/call.ts";
+import { FurrowError, isFurrowError, type Where } from "../../../core/errors.ts";
+import type { Play } from "../../../core/authoring/playbook.ts";
+import { Ref } from "../../../core/authoring/ref.ts";
+import { isRecord } from "../../../core/facts/symbols.ts";
+import { everyNode } from "../once-calls.ts";
+import { type Planned, titleOfCall } from "../plan.ts";
+import type { RunRequest } from "../request.ts";
+import { isCall, refsIn } from "./output-names.ts";
 
 /**
  * Every task call that a plan in this process has listed, with the plays that list it, even if tags, `when` or another

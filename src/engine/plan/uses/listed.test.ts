@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { TaskCall } from "../../core/authoring/call.ts";
-import { block, type Node } from "../../core/authoring/group.ts";
-import type { PlayContext } from "../../core/authoring/playbook.ts";
-import { composite, role } from "../../core/authoring/role.ts";
-import { task } from "../../core/authoring/task.ts";
-import type { TaskOptions } from "../../core/authoring/task-options.ts";
-import { watched } from "../../core/facts/watched.ts";
-import type { RunRequest } from "./request.ts";
-import { file } from "../../../tasks/file/file.ts";
-import { service } from "../../../tasks/service/service.ts";
-import { runPlays } from "../../../test/engine/runs.ts";
-import { say, set } from "../../../test/engine/toy-tasks.ts";
+import type { TaskCall } from "../../../core/authoring/call.ts";
+import { block, type Node } from "../../../core/authoring/group.ts";
+import type { PlayContext } from "../../../core/authoring/playbook.ts";
+import { composite, role } from "../../../core/authoring/role.ts";
+import { task } from "../../../core/authoring/task.ts";
+import type { TaskOptions } from "../../../core/authoring/task-options.ts";
+import { watched } from "../../../core/facts/watched.ts";
+import type { RunRequest } from "../request.ts";
+import { file } from "../../../../tasks/file/file.ts";
+import { service } from "../../../../tasks/service/service.ts";
+import { runPlays } from "../../../../test/engine/runs.ts";
+import { say, set } from "../../../../test/engine/toy-tasks.ts";
 
 const watch = task({
   name: "watch",
