@@ -92,15 +92,17 @@ describe.concurrent("a deployment of one node on an empty host", () => {
   });
 
   test(
-    "recovers its node, web server and exposure after a power loss, and a run then changes nothing",
+    "recovers its node, web server and exposure after three power losses, and a run then changes nothing",
     // This test also waits for the twin, which is deployed at the same time as the killed deployment.
     { timeout: 3_600_000 },
     async () => {
       await reference;
-      await powerOff(twin.host);
-      await powerOn(twin.lab, twin.host);
-      await answers(`https://${twin.host.address}/ping`, /^pong$/);
-      await answers("http://192.168.130.1/boot.ipxe", /^#!ipxe/);
+      for (let loss = 1; loss <= 3; loss += 1) {
+        await powerOff(twin.host);
+        await powerOn(twin.lab, twin.host);
+        await answers(`https://${twin.host.address}/ping`, /^pong$/);
+        await answers("http://192.168.130.1/boot.ipxe", /^#!ipxe/);
+      }
       expect((await twin.furrow("run")).filter(({ outcome }) => outcome !== "ok")).toEqual([]);
       expect(await nodesOf(twin.kubeconfig)).toMatchObject([{ name: "harvester-1", ready: true }]);
       const installations = (await twin.said("harvester-1")).filter((line) => line.includes("installing to"));
@@ -119,7 +121,12 @@ async function answers(url: string, expected: RegExp): Promise<void> {
     await expect.poll(ask, { timeout: 600_000, interval: 1000 }).toMatch(expected);
   } catch (error) {
     const state = await twin.inHost(
-      "virsh list --all; virsh net-list --all; systemctl --failed --no-legend; journalctl -b -p warning --no-pager | tail -n 40",
+      [
+        // A summary shows only the first lines.
+        "tail -n 8 /var/log/libvirt/qemu/harvester-1-serial.log | tr -d '\\r\\033'",
+        "virsh list --all; virsh net-list --all; systemctl --failed --no-legend",
+        "journalctl -b -p warning --no-pager | tail -n 40",
+      ].join("; "),
     );
     throw new Error(`${url} does not answer after the power loss, on a host in this state:\n${state}`, {
       cause: error,

@@ -7,7 +7,7 @@ import { command } from "../../src/lab/machine/shell.ts";
 /** The Debian packages that a stand-in is built from; mmdebstrap adds their dependencies. */
 export const standInPackages: readonly string[] = [
   // The node: kernel, small tools, SSH, sudo, TLS, and the runtime of its programs.
-  ..."linux-image-cloud-amd64 busybox-static dropbear-bin sudo openssl python3.11-minimal libpython3.11-stdlib python3-yaml".split(
+  ..."linux-image-cloud-amd64 busybox-static dropbear-bin sudo openssl e2fsprogs python3.11-minimal libpython3.11-stdlib python3-yaml".split(
     " ",
   ),
   // Its disk: boot loaders for BIOS and UEFI, and tools that fill a FAT file system without mounting it.

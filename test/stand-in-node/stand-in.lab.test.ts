@@ -129,6 +129,18 @@ walk(CONFIG, "", "")
     expect(new Map(found)).toEqual(new Map(own));
   });
 
+  test("gives its disks a journal, without which a power loss damages their file systems", () => {
+    const script = `
+from install import format_part
+with open("/tmp/disk", "wb") as disk: disk.truncate(64 << 20)
+format_part("COS_OEM", "/tmp/disk")
+block = open("/tmp/disk", "rb").read(2048)[1024:]
+print(json.dumps({"journal": bool(block[0x5C] & 4), "label": block[0x78:0x88].rstrip(b"\\0").decode()}))
+`;
+    // The superblock's s_feature_compat and s_volume_name (Linux, Documentation/filesystems/ext4/super.rst).
+    expect(JSON.parse(inRoot(script))).toEqual({ journal: true, label: "COS_OEM" });
+  });
+
   test("ignores a key whose snake_case form differs from the installer's", () => {
     const read = (key: string): string =>
       inRoot(`print(json.dumps(typed({"longhorn": {"default_settings": {"${key}": 6}}}, CHART, "")))`);

@@ -12,7 +12,9 @@ const python = "/usr/lib/python3.11";
 
 /** The programs and plug-ins of a node; `librariesOf` finds the libraries that they need. */
 const programs: readonly string[] = [
-  ..."/usr/bin/python3.11 /usr/bin/openssl /usr/bin/sudo /usr/bin/dropbearkey /usr/sbin/dropbear".split(" "),
+  ..."/usr/bin/python3.11 /usr/bin/openssl /usr/bin/sudo /usr/bin/dropbearkey /usr/sbin/dropbear /sbin/mke2fs".split(
+    " ",
+  ),
   ..."/usr/libexec/sudo/sudoers.so /lib/x86_64-linux-gnu/security/pam_permit.so".split(" "),
   ...["_ssl", "_hashlib", "_json", "_queue", "_contextvars"].map(
     (name) => `${python}/lib-dynload/${name}.cpython-311-x86_64-linux-gnu.so`,

@@ -81,14 +81,19 @@ def write_system(url, device):
     return bytes(first)
 
 
+def format_part(label, device):
+    """Creates a file system with a journal: without one, a power loss while a file is written damages it."""
+    run("mke2fs", "-q", "-F", "-t", "ext4", "-J", "size=4", "-L", label, device)
+
+
 def install(config):
     """Installs to the disk that the configuration names."""
     device = run("readlink", "-f", at(config, "install.device")).strip()
     said(f"installing to {device} from {at(config, 'install.isoUrl')}")
     first = write_system(at(config, "install.isoUrl"), device)
-    run("mke2fs", "-L", "COS_OEM", part(device, 2))
+    format_part("COS_OEM", part(device, 2))
     if at(config, "install.dataDisk"):
-        run("mke2fs", "-L", "HARV_LH_DEFAULT", run("readlink", "-f", at(config, "install.dataDisk")).strip())
+        format_part("HARV_LH_DEFAULT", run("readlink", "-f", at(config, "install.dataDisk")).strip())
     password = at(config, "os.password")
     if password and not password.startswith("$"):
         config["os"]["password"] = run("openssl", "passwd", "-6", "-stdin", text=password).strip()

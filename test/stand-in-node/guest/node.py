@@ -180,7 +180,7 @@ def hold(cluster, member):
 def main():
     """Starts the node from its disk until it answers requests."""
     os.makedirs("/oem", exist_ok=True)
-    # Without a journal, the file system survives a power failure at any moment only in this mode.
+    # A file that the node has written is still there after a power loss.
     run("mount", "-t", "ext4", "-o", "sync,dirsync", run("findfs", "LABEL=COS_OEM").strip(), "/oem")
     # Harvester keeps RKE2's data across boots.
     for folder in ("/oem/rancher", "/var/lib/rancher"):
