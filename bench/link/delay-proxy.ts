@@ -8,7 +8,7 @@ import { createServer, type Server, Socket } from "node:net";
 import { type CableKind, Pace } from "./pace.ts";
 import { Trips } from "./trips.ts";
 
-/** An order to the process: open cables, report the traffic since the last report, or exit. */
+/** A command for the process: lay cables, report the traffic since the last report, or exit. */
 export type CableOrder =
   | { readonly lay: readonly { readonly address: string; readonly port: number }[]; readonly kind: CableKind }
   | { readonly count: true };

@@ -4,7 +4,7 @@ import { askObject, decideOnObject, lookAtObject } from "../cluster-answers/one-
 import { matchingNodes } from "../vm-networks/matching.ts";
 import { clusterPath, type ClusterState, clusterState } from "./cluster-state.ts";
 
-/** Waits until Rook is connected to the Ceph cluster, and reports Rook's status of it. */
+/** Waits until Rook is connected to the Ceph cluster, and then reports the status that Rook shows. */
 export const cephConnected = task({
   name: "cephConnected",
   summary: "Wait until Rook is connected to a Ceph cluster",

@@ -97,7 +97,7 @@ export const driverConfig = task({
       }),
   ]);
 
-/** The new value of the setting; undefined if the setting stays as it is, or the task refuses. */
+/** The new value of the setting; undefined if the setting does not change, or if the task refuses to change it. */
 function newValue(p: z.output<typeof params>, answer: KubernetesAnswer): string | undefined {
   const decision = decide(p, answer);
   return !(decision instanceof Refusal) && "setting" in decision ? decision.setting.object.value : undefined;

@@ -17,7 +17,8 @@ const params = z.strictObject({
  */
 export const deletableImages = task({
   name: "deletableImages",
-  summary: "Refuse to delete disk images that others need or that are behind links, and name the disks that stay",
+  summary:
+    "Refuse to delete disk images that other machines use or that are reached through links, and name the disks that stay",
   params,
   examples: [],
   title: () => "the disk images can be deleted",

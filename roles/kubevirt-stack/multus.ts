@@ -6,7 +6,7 @@ import { askCluster, decideOn } from "../cluster-answers/answers.ts";
  */
 const ways = {
   rke2: { daemonSet: /^rke2-multus/, what: "RKE2's own Multus" },
-  manifest: { daemonSet: /^kube-multus-ds$/, what: "the Multus from its project's manifest" },
+  manifest: { daemonSet: /^kube-multus-ds$/, what: "Multus from its project's manifest" },
 } as const;
 
 const lists = ["daemonSets"] as const;

@@ -35,7 +35,8 @@ export const parvesterStatus = task({
   .want(() => ({}))
   .steps(() => [])
   .notes((p, { copy, nodes, machines, daemonSets }) => {
-    if (copy === absent) return [`the cluster was not queried: the controller has no kubeconfig ${p.kubeconfig}`];
+    if (copy === absent)
+      return [`the cluster was not queried: there is no kubeconfig ${p.kubeconfig} on the controller`];
     const foreign = foreignIn(copy);
     if (foreign !== undefined) return [`the cluster was not queried: ${p.kubeconfig} contains ${foreign}`];
     if (nodes === undefined || machines === undefined || daemonSets === undefined) return [];

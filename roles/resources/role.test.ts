@@ -233,7 +233,7 @@ describe("a node", () => {
       { backingImages: [backingImageOf("default/talos", "harvester-1")] },
     ],
     [
-      "default/gpu cannot run elsewhere: it uses a device of its node",
+      "default/gpu cannot run elsewhere: it uses a device on its node",
       {
         instances: [
           instanceOf("gpu", "harvester-1", "Running", undefined, {

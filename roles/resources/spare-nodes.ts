@@ -88,7 +88,7 @@ function obstaclesTo(name: string, cluster: Cluster): string[] {
       : []),
     ...(images.length > 0 ? [`the only copies of images are on it: ${lostImagesText(images)}`] : []),
     ...(loss.machines.length > 0 ? [`nothing would start ${loss.machines.join(", ")} again`] : []),
-    ...bound.map((one) => `${one.name} cannot run elsewhere: it uses a device of its node`),
+    ...bound.map((one) => `${one.name} cannot run elsewhere: it uses a device on its node`),
     ...(places === undefined ? ["the size of another node is unknown"] : []),
     ...(homeless !== undefined && homeless.length > 0 ? [`no room on the others for ${homeless.join(", ")}`] : []),
   ];

@@ -211,7 +211,9 @@ function otherCluster({ name, kubeconfig }: Params, current: string, expected: s
     message: `${name} is not a node of the cluster that ${kubeconfig} is for`,
     current: `the authority ${current.slice(0, 16)}`,
     expected:
-      expected === "" ? "the authority in the kubeconfig, which has none" : `the authority ${expected.slice(0, 16)}`,
+      expected === ""
+        ? "a certificate authority in the kubeconfig, which contains none"
+        : `the authority ${expected.slice(0, 16)}`,
     hint: "Use the inventory and the kubeconfig of one cluster",
   });
 }

@@ -17,7 +17,7 @@ export const kubeconfigThere = task({
     if (copy !== absent) return {};
     return refuse({
       code: "no-kubeconfig",
-      message: `the controller has no kubeconfig ${p.kubeconfig}`,
+      message: `there is no kubeconfig ${p.kubeconfig} on the controller`,
       hint: "Run the parvester playbook for the first server too: it stores the kubeconfig on the controller",
     });
   })

@@ -34,7 +34,7 @@ export const liveConfigs = task({
     networks: z.array(network).min(1).describe("The networks"),
   }),
   examples: [],
-  title: () => "the configs of the virtual machines' networks",
+  title: () => "the configs of the networks for virtual machines",
 })
   .facts((p) => ({ live: p.networks.map((one) => askObject(p.kubeconfig, networkPath(one))) }))
   .want((p, { live }) => {

@@ -63,7 +63,7 @@ test.each([
   [
     "a VLAN of the machines",
     { vlan: 30 },
-    "storageNetwork.vlan: a VLAN that no other network uses; the virtual machines' network x uses it",
+    "storageNetwork.vlan: a VLAN that no other network uses; the network x for virtual machines uses it",
   ],
   ["no subnet", { range: "10.10.60.0" }, "storageNetwork.range: a subnet, like"],
   [

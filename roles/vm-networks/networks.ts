@@ -150,7 +150,7 @@ export const vmNetworksSchema = z
       ([, { vlan }]) => vlan === storageNetwork?.vlan,
     );
     if (shared !== undefined) {
-      const message = `a VLAN that no other network uses; the virtual machines' network ${shared[0]} uses it`;
+      const message = `a VLAN that no other network uses; the network ${shared[0]} for virtual machines uses it`;
       context.addIssue({ code: "custom", path: ["storageNetwork", "vlan"], message });
     }
     const places = new Map<string, string>();

@@ -48,7 +48,7 @@ export function networkConfigObjects(all: ClusterNetworks) {
 }
 
 /**
- * The virtual machines' networks. Their config is a JSON string, as the `bridge` CNI plug-in reads it
+ * The networks for virtual machines. Their config is a JSON string, as the `bridge` CNI plug-in reads it
  * (cni.dev/plugins/current/main/bridge); VLAN 0 means untagged.
  */
 export function wantedNetworks(all: ClusterNetworks): WantedNetwork[] {
@@ -81,7 +81,7 @@ export function wantedNetworks(all: ClusterNetworks): WantedNetwork[] {
   );
 }
 
-/** The object of a virtual machines' network, with this config. */
+/** The NetworkAttachmentDefinition of a network for virtual machines, with this config. */
 export function vmNetworkObject({ name, namespace, labels }: WantedNetwork, config: Text) {
   return {
     apiVersion: "k8s.cni.cncf.io/v1",

@@ -5,7 +5,7 @@ import { root } from "./catalogue.ts";
 import type { Page } from "./page.ts";
 
 /**
- * README.md with its blocks regenerated. A block that names a file of the repository gets the content of that file: a
+ * README.md with its blocks regenerated. A block that names a file in the repository gets the content of that file: a
  * playbook without the comment at its top, or a transcript that a test checks.
  */
 export function readmePage(): Page {

@@ -34,7 +34,7 @@ export interface Suite {
   /**
    * About how many minutes the suite takes on two fast processors. If the command has a deadline, the time that is left
    * is divided among the suites in proportion to these numbers; the suite runs its files in random order, and leaves
-   * out those for which there is no time. A suite without this number always runs completely.
+   * out those for which there is no time. A suite without this number always runs in full.
    */
   readonly minutes?: number;
 }

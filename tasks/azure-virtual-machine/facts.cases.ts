@@ -83,7 +83,7 @@ export const fresh = {
   disks: [disk],
   osDisks: [absent],
 };
-/** A machine in the wanted state. */
+/** A machine in the desired state. */
 export const there = { ...none, group, machine, card, address, disks: [{ ...disk, machine: "lab" }] };
 /** A machine that must be deleted. */
 export const gone = { ...none, group, machine, card, address, osDisks: [{ ...disk, machine: "lab", tags: {} }] };

@@ -106,7 +106,7 @@ export function obstacleOfDisks(p: Params, disks: Parts["disks"]): Refusal | und
   return undefined;
 }
 
-/** Explains why an existing machine cannot be brought into the wanted state; undefined if it can be. */
+/** Explains why an existing machine cannot be brought into the desired state; undefined if it can be. */
 export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine, parts: Parts): Refusal | undefined {
   const thing = `the machine ${p.name}`;
   const lost = "its first disk";

@@ -9,7 +9,7 @@ test("fails if the command does not create the path in `creates`, and reports th
   expect(end?.error).toMatchObject({
     code: "E_NOT_CONVERGED",
     failure: {
-      what: "the steps ended, but file:/nonexistent/furrow/made is not in the wanted state",
+      what: "all steps have finished, but file:/nonexistent/furrow/made is not in the desired state",
       current: "absent",
       expected: "present",
     },

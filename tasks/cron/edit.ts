@@ -1,4 +1,4 @@
-/** The wanted state of a job in a crontab. */
+/** The desired state of a job in a crontab. */
 export interface Job {
   readonly name: string;
   /**

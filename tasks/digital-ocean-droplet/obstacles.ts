@@ -103,7 +103,7 @@ export function obstacleOfVolumes(p: Params, volumes: Parts["volumes"]): Refusal
   return undefined;
 }
 
-/** Explains why an existing droplet cannot be brought into the wanted state; undefined if it can be. */
+/** Explains why an existing droplet cannot be brought into the desired state; undefined if it can be. */
 export function obstacleToChange(p: Params, now: DigitalOceanDroplet, sizes: Parts["sizes"]): Refusal | undefined {
   const thing = `the droplet ${p.name}`;
   const lost = "its disk";

@@ -76,7 +76,7 @@ export function largeFiles(source: LocalTree, now: Absent | Tree): readonly stri
 
 /**
  * Refuses to change anything at or below a directory on another file system: that directory's content is not read with
- * the tree, so the tree would never reach the wanted state.
+ * the tree, so the tree would never reach the desired state.
  */
 export function mountRefusal(root: string, wanted: readonly string[], now: Absent | Tree): Refusal | undefined {
   if (now === absent) return undefined;

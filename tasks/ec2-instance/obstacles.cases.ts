@@ -3,7 +3,7 @@ import type { Case } from "../../src/testing/index.ts";
 import { around, call, inside, launch, machineType, none, params, quota, subnet, there } from "./facts.cases.ts";
 import { ec2Instance } from "./ec2-instance.ts";
 
-/** Test cases in which EC2 would refuse to launch the machine because of its place, type or image. */
+/** Test cases in which EC2 would refuse to launch the machine because of its location, type or image. */
 export const obstacleCases: readonly Case[] = [
   {
     title: "a spot machine of a type that cannot be used for spot machines",

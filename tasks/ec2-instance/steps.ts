@@ -14,7 +14,7 @@ import { disksOf, type WantedDisk } from "./wanted.ts";
 
 type Gap = Step | false | undefined;
 
-/** Returns the steps that bring a machine into the wanted state. */
+/** Returns the steps that bring a machine into the desired state. */
 export function stepsFor(
   p: InstanceParams,
   {

@@ -17,7 +17,7 @@ export function disksOf(p: InstanceParams, rootDevice: string): WantedDisk[] {
   return [...(p.rootDisk === undefined ? [] : [{ device: rootDevice, ...p.rootDisk }]), ...p.disks];
 }
 
-/** Returns the wanted state of the machine; values that EC2 assigns are known only after a run. */
+/** Returns the desired state of the machine; values that EC2 assigns are known only after a run. */
 export function wantedInstance(
   p: InstanceParams,
   now: LaunchFacts & { readonly instance?: unknown },

@@ -81,7 +81,7 @@ function obstacleOfType(p: Params, { machineType, others }: Parts): Refusal | un
   });
 }
 
-/** Explains why an existing instance cannot be brought into the wanted state; undefined if it can be. */
+/** Explains why an existing instance cannot be brought into the desired state; undefined if it can be. */
 export function obstacleToChange(p: Params, now: GceInstance, address: string | undefined): Refusal | undefined {
   const thing = `the instance ${p.name}`;
   const lost = "its boot disk and its memory";

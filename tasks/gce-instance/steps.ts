@@ -15,7 +15,7 @@ export interface Found {
   readonly address: string | undefined;
 }
 
-/** Returns the steps that create an instance and, if the wanted state is stopped, stop it. */
+/** Returns the steps that create an instance and, if the desired state is stopped, stop it. */
 export function createInstance(p: Params, found: Found): Step[] {
   return [
     gce.call({
@@ -30,7 +30,7 @@ export function createInstance(p: Params, found: Found): Step[] {
 }
 
 /**
- * Returns the steps that bring an existing instance into the wanted state. `differs` contains the first part of each
+ * Returns the steps that bring an existing instance into the desired state. `differs` contains the first part of each
  * path that differs.
  */
 export function changeInstance(p: Params, now: GceInstance, differs: ReadonlySet<string>): Step[] {

@@ -93,7 +93,7 @@ export const gceOsLogin = task({
     ].filter((note) => note !== "");
   });
 
-/** The metadata that an instance still needs for the wanted state; empty if nothing is missing. */
+/** The metadata that an instance still needs for the desired state; empty if nothing is missing. */
 function metadataFor({ state, enabled }: Params, isNew: boolean): Record<string, string> {
   if (state === "absent") return {};
   if (enabled === false) return { "enable-oslogin": "FALSE" };

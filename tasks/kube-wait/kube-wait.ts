@@ -75,7 +75,7 @@ const vm = {
   kubeconfig: "harvester.kubeconfig",
 };
 
-/** Waits until a Kubernetes object is in the wanted state. */
+/** Waits until a Kubernetes object is in the desired state. */
 export const kubeWait = task({
   name: "kubeWait",
   summary: "Wait until a Kubernetes object has a condition or a value, exists, or is gone",

@@ -102,7 +102,7 @@ const directory = { type: "directory", mode: "0755", owner: "root", group: "root
 const device = { ...directory, type: "other", mode: "0660" };
 const image = { format: "qcow2", sizeBytes: 20 * gib, hasBacking: false };
 
-/** The facts of a host on which everything is already in the wanted state. */
+/** The facts of a host on which everything is already in the desired state. */
 export const right = {
   domain: domainWith(),
   libvirt,

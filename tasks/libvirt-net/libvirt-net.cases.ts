@@ -70,7 +70,7 @@ export const busy: LibvirtOverview = {
   domains: { "node-1": { active: true, disks: [], networks: ["vlan1"], bridges: [] } },
 };
 
-/** The facts of a host on which everything is already in the wanted state. */
+/** The facts of a host on which everything is already in the desired state. */
 export const right = { net: netWith(), libvirt, virsh: { path: "/usr/bin/virsh" }, units: [] };
 /** The facts of a host without the network. */
 export const none = { ...right, net: absent, libvirt: empty };

@@ -119,7 +119,7 @@ function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Re
 }
 
 /**
- * Returns the wanted state of the running network: usually the whole wanted configuration; if the network is in use and
+ * Returns the desired state of the running network: usually the whole wanted configuration; if the network is in use and
  * a part needs a restart, only the parts that can change while the network is running; undefined if even the addresses
  * differ.
  */

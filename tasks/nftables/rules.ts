@@ -31,7 +31,7 @@ function withoutCommentsAndStrings(rules: string): string | undefined {
   return lines.includes(undefined) ? undefined : lines.join("\n");
 }
 
-/** True if the rules themselves add elements to sets, so the content of the sets is not part of the wanted state. */
+/** True if the rules themselves add elements to sets, so the content of the sets is not part of the desired state. */
 export function addsElements(rules: string): boolean {
   return /\b(dynamic|timeout)\b/.test(withoutCommentsAndStrings(rules) ?? "");
 }

@@ -176,7 +176,7 @@ function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | 
 }
 
 /**
- * Returns the names of packages that are not in the wanted state, without dependencies that only need a mark: marking
+ * Returns the names of packages that are not in the desired state, without dependencies that only need a mark: marking
  * does not need a transaction.
  */
 function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]): string[] {

@@ -25,7 +25,7 @@ export interface Transaction {
 }
 
 /**
- * The exit code if the packages are in the wanted state, but another package on the host could not be set up in the
+ * The exit code if the packages are in the desired state, but another package on the host could not be set up in the
  * same transaction.
  */
 export const otherFailed = 112;
@@ -144,7 +144,7 @@ others=$todo; undone $own; mine=$todo
 if dry $mine $others; then
 perform $mine $others
 fine $rc && { mark $own $others; exit $rc; }
-undone $own || { say 'these packages are in the wanted state; others in the same transaction are not'; mark $own; exit; }
+undone $own || { say 'these packages are in the desired state; others in the same transaction are not'; mark $own; exit; }
 ! broken $own || exit $rc
 say 'trying without the packages of the tasks that follow'
 fi
@@ -152,7 +152,7 @@ fi
 undone $own
 if agrees $todo; then perform $todo; else [ $refreshed = no ] && [ $rc -ne 0 ] || exit 111; before=$(stamp) rc=111; fi
 fine $rc && { mark $own; exit $rc; }
-undone $own || { say 'these packages are in the wanted state; another package on this host could not be set up'; mark $own; exit ${otherFailed}; }
+undone $own || { say 'these packages are in the desired state; another package on this host could not be set up'; mark $own; exit ${otherFailed}; }
 if [ $refreshed = no ] && [ "$before" = "$(stamp)" ]; then
 known || exit 104
 say 'trying once more with a fresh package index'

@@ -62,7 +62,7 @@ systemctl daemon-reload`);
     file({ path: "/srv/boot-test", content: "x\n" }),
   ];
   const said = (ends: Awaited<ReturnType<typeof host.check>>): string[] => ends.map(({ outcome }) => outcome);
-  // Afterwards everything is in the wanted state, except the file that the unit watches.
+  // Afterwards everything is in the desired state, except the file that the unit watches.
   await host.apply(conf, ...tasks);
   await host.sh("echo old >/etc/boot-test.conf");
   // The kernel's initial values and the files below a mount that disappears are not known, so their tasks are

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../src/authoring.ts";
 import { fixed, fleeting, guarded } from "./obstacle.ts";
 
-/** The wanted state of a unit whose file an earlier task in the run creates. */
+/** The desired state of a unit whose file an earlier task in the run creates. */
 interface Asked {
   readonly name: string;
   readonly state?: "started" | "stopped" | undefined;

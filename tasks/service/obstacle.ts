@@ -1,6 +1,6 @@
 import { type Refusal, refuse, type UnitState } from "../../src/authoring.ts";
 
-/** The parts of a unit's wanted state that an obstacle may prevent. */
+/** The parts of a unit's desired state that an obstacle may prevent. */
 interface Asked {
   readonly name: string;
   readonly state?: "started" | "stopped" | undefined;
@@ -22,7 +22,7 @@ export function noUnit(name: string): Refusal {
 }
 
 /**
- * Explains why an existing unit cannot be brought into the wanted state; undefined if it can be. `renewed`: the unit's
+ * Explains why an existing unit cannot be brought into the desired state; undefined if it can be. `renewed`: the unit's
  * file is about to change, so what systemd has loaded no longer matters.
  */
 export function obstacleTo(asked: Asked, unit: UnitState, renewed: boolean): Refusal | undefined {

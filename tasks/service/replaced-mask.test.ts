@@ -46,7 +46,7 @@ describe("a masked unit whose mask an earlier task replaces with a file", () => 
     expect(await after(content, { state: "started", enabled: true })).toBe("changed");
   });
 
-  test("is refused if its new file does not allow the wanted state", async () => {
+  test("is refused if its new file does not allow the desired state", async () => {
     const oneshot = "[Service]\nType=oneshot\nExecStart=/bin/app\n";
     expect(await after(oneshot, { state: "started" })).toBe("refused: unit-oneshot");
     expect(await after(oneshot, { enabled: true })).toBe("refused: unit-not-installable");

@@ -78,7 +78,7 @@ const params = z.union(
 
 type Params = z.output<typeof params>;
 
-/** Waits until a port, a file or cloud-init is in the wanted state. */
+/** Waits until a port, a file or cloud-init is in the desired state. */
 export const waitFor = task({
   name: "waitFor",
   summary: "Wait until a port is open or closed, a path exists or not, or cloud-init has finished",

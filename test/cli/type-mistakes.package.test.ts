@@ -1,5 +1,5 @@
 /**
- * Tests playbook mistakes that the compiler finds. Without a compiler, furrow must find each mistake before it
+ * Tests that the compiler finds common mistakes in playbooks. Without a compiler, furrow must find each mistake before it
  * connects. Uses the built package, as a user does, because the compiler reads the package's types five times faster
  * than the sources.
  */

@@ -130,7 +130,7 @@ describe("the contract for links", () => {
     });
     const folder = { type: "directory", mode: "0700", owner: "root", group: "root" };
     const cases = casesOf(module).map((one) => ({ ...one, now: { ...one.now, folder } }));
-    expect(broken(module, cases)).toContain('if only "folder" is not in the wanted state, no step would change it');
+    expect(broken(module, cases)).toContain('if only "folder" is not in the desired state, no step would change it');
   });
 
   test("reports links that throw on values that are not known yet", () => {

@@ -7,7 +7,7 @@ import { intentLine } from "../../src/report/changes/intent-line.ts";
 import { runNodes } from "../tasks/on-host.ts";
 import * as t from "../../tasks/index.ts";
 
-/** The wanted state that check reports for a task if an earlier task makes the file's state unknown. */
+/** The desired state that check reports for a task if an earlier task makes the file's state unknown. */
 async function wanted(task: Node): Promise<string[]> {
   const path = "/nowhere/conf";
   const read = t.command({ command: ["cat", "/etc/hostname"], always: true, disturbs: [] });

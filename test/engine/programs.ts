@@ -185,7 +185,7 @@ export const detourPrograms: fc.Arbitrary<Program> = programs.map((program) => {
   return { ...program, operations: withDetours(program.operations) };
 });
 
-/** `follow` knows its object only once its pointer is known; an undecided `follow` may have set any cell. */
+/** The target of a `follow` task is known only once its pointer is known; until then, the task may have set any cell. */
 const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);
 
 /**

@@ -60,7 +60,7 @@ describe("the networks of a cluster", () => {
     const applied = await host.apply(networks(wanted));
     expect(outcomes(applied)).toEqual([
       "the networks fit the cluster: ok",
-      "the configs of the virtual machines' networks: ok",
+      "the configs of the networks for virtual machines: ok",
       "kubeObject ClusterNetwork vm: changed",
       "kubeObject VlanConfig vm-rack-1: changed",
       "the cluster networks are ready: ok",

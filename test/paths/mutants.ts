@@ -15,7 +15,7 @@ export interface NameMutant extends Edit {
 
 export const nameMutants: readonly NameMutant[] = [
   {
-    name: "take two names of one file for two files",
+    name: "treat two names of one file as two files",
     in: "fact",
     from: "if (this.isPlain || isControllerFact(fact)) return fact;",
     to: "if (this.isPlain || !isControllerFact(fact)) return fact;",

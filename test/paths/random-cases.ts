@@ -169,7 +169,7 @@ const oddNames: readonly (readonly [plain: string, odd: string])[] = [
   ["new", "!x"],
 ];
 
-/** Gives some paths in some cases an odd name. A separate random generator keeps all other cases the same. */
+/** In some cases, gives odd names to some of the paths. A separate random generator keeps all other cases the same. */
 function withOddNames(whole: RandomCase): RandomCase {
   const own = seeded(whole.seed + 3_000_000);
   if (own(100) >= 25) return whole;

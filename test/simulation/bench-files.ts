@@ -1,7 +1,7 @@
 import type { Outside } from "../../src/transport/outside.ts";
 import type { Bench } from "./expected.ts";
 
-/** The controller's files, in memory: `fetch` writes to the bench of its run's operator. */
+/** The controller's files, in memory: `fetch` writes to the state of its run's controller. */
 export function benchFiles(benches: ReadonlyMap<string, Bench>): Partial<Outside> {
   const parts = new Map<string, Buffer>();
   const files: Record<string, (...input: never[]) => unknown> = {

@@ -13,7 +13,7 @@ export interface Expected {
   readonly said: readonly string[];
 }
 
-/** The controller's bench: entries by name, and files. */
+/** The state of a simulated controller: entries by name, and files. */
 export interface Bench {
   readonly entries: Map<string, { v: number; names: readonly string[] }>;
   readonly files: Map<string, string>;

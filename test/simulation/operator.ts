@@ -45,7 +45,7 @@ function plansOf(scenario: Scenario, run: string): Map<string, Planned[]> {
   );
 }
 
-/** The bench before a run: every host has its own entries. */
+/** The controller's state before a run, with separate entries for each host. */
 export function benchOf(scenario: Scenario): Bench {
   const entries = Array.from({ length: scenario.hosts }, (_, index) =>
     scenario.entries.map((entry, number) => [`${hostName(index)}-${number}`, entry] as const),

@@ -11,7 +11,7 @@ export const folder = "/srv/twins";
  * and do the same on identical hosts.
  */
 export interface Thing {
-  /** Tasks that bring the object into the wanted state. `leaf` chooses the part: 0, 1, or 2 for all. */
+  /** Tasks that bring the object into the desired state. `leaf` chooses the part: 0, 1, or 2 for all. */
   readonly wanted: (name: string, wish: Wish, leaf: number) => readonly TaskCall[];
   /** A fact about the object. */
   readonly fact: (name: string) => Fact;

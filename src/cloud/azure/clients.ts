@@ -16,7 +16,7 @@ export interface Azure {
 }
 
 /**
- * Opens the API of a subscription. The packages are loaded on first use. The login is that of the Azure CLI, of the
+ * Creates the API clients of a subscription. The packages are loaded on first use. The login is that of the Azure CLI, of the
  * environment (AZURE_TENANT_ID, AZURE_CLIENT_ID, …) or of a managed identity: whatever DefaultAzureCredential finds.
  * Throws FurrowError E_DRIVER if a package is not installed.
  */

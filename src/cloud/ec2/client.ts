@@ -25,7 +25,7 @@ export interface Ec2 {
 const clients = new Map<string, EC2Client>();
 
 /**
- * Opens EC2 in one region, with the controller's own credentials: environment, profile, SSO or machine role. The first
+ * Creates an EC2 client for one region, with the controller's own credentials: environment, profile, SSO or instance role. The first
  * call loads the SDK. Throws FurrowError E_DRIVER if the profile does not exist or the SDK is not installed.
  */
 export async function ec2In(

@@ -35,7 +35,7 @@ export type ClientName = keyof typeof classes;
 const opened = new Map<string, Client>();
 
 /**
- * Opens an API client. A client is loaded on first use from its own file, because the package's main file loads and
+ * Creates an API client. A client is loaded on first use from its own file, because the package's main file loads and
  * builds about a hundred clients. Credentials come from the environment
  * (https://cloud.google.com/docs/authentication/application-default-credentials).
  * `CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE`, which gcloud also uses, overrides the API's address. Throws FurrowError
@@ -116,7 +116,7 @@ export async function authOf(name: ClientName): Promise<GoogleAuth> {
   return auth;
 }
 
-/** Opens a client that is logged in. Passes on any error that the client throws. */
+/** Creates a client that is logged in. Passes on any error that the client throws. */
 export async function readyClient(name: ClientName): Promise<Client> {
   const client = clientOf(name);
   // Without this call, a client without credentials causes an unhandled promise rejection.

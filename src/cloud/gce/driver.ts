@@ -49,7 +49,7 @@ const change = z.strictObject({
 type Change = z.output<typeof change>;
 
 /**
- * The time limit in seconds for a resource to reach the wanted state after its operation has finished. Host keys, for
+ * The time limit in seconds for a resource to reach the desired state after its operation has finished. Host keys, for
  * example, do not appear until the end of the boot.
  */
 const settleSeconds = 600;

@@ -21,7 +21,7 @@ export function permissionsToRead(
 
 /**
  * The permissions that a change needs: those for the call itself, which a rehearsal also checks, and those for waiting
- * until its operation has finished and the resource has the wanted state.
+ * until its operation has finished and the resource has the desired state.
  */
 export function permissionsToChange(on: Sort, project: string, call: PlannedCall | undefined): readonly Permission[] {
   const { scope }: Collection = collections[on];

@@ -21,7 +21,7 @@ export class Freshness {
     this.#since = since;
   }
 
-  /** Records an event of this host's tasks. */
+  /** Records an event from one of this host's tasks. */
   note(event: RunEvent): void {
     const hasActed = event.type === "taskFinished" && !["ok", "skipped"].includes(event.outcome);
     if (hasActed || event.type === "stepStarted") this.#activity.note();

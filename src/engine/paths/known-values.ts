@@ -56,7 +56,7 @@ export function viewOf(fact: Fact): string {
   return isSecretView(fact) ? `${factId(fact)}#secret` : factId(fact);
 }
 
-/** True for a question about a thing of which only a hash leaves the host. */
+/** True if only a hash of the fact's value leaves the host. */
 export function isSecretView(fact: Fact): boolean {
   return !isControllerFact(fact) && fact.secret === true;
 }

@@ -27,12 +27,12 @@ export function fileAt(key: string): HostFact<unknown> {
   return { kind: "file", key, facets: [] };
 }
 
-/** True for a question about a directory on the host and everything below it. */
+/** True if the fact is about a directory on the host and everything below it. */
 export function isTree(fact: Fact): fact is HostFact<unknown> {
   return !isControllerFact(fact) && fact.kind === "tree";
 }
 
-/** True for a question about a file on the host. */
+/** True if the fact is about a file on the host. */
 export function isFile(fact: Fact): fact is HostFact<unknown> {
   return !isControllerFact(fact) && fact.kind === "file" && fact.key.startsWith("/");
 }

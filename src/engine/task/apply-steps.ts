@@ -124,7 +124,7 @@ function verify(facts: readonly Bound[], host: Host, held?: ReadonlyMap<string, 
     if (told !== undefined) throw new FurrowError("E_NOT_CONVERGED", told);
     const part = difference.path === "" ? id : `${difference.path} of ${id}`;
     throw new FurrowError("E_NOT_CONVERGED", {
-      what: `the steps ended, but ${part} is not in the wanted state`,
+      what: `all steps have finished, but ${part} is not in the desired state`,
       current: show(fact, difference.from),
       expected: show(fact, difference.to),
       hint: "Look at the host: something undoes the change, or the task's steps do not have the wanted effect",
@@ -144,7 +144,7 @@ function show(fact: Fact, value: unknown): string {
 function noSteps(facts: readonly Bound[]): FurrowError {
   const wrong = facts.filter(({ match }) => match !== "same");
   return new FurrowError("E_NOT_CONVERGED", {
-    what: `${wrong.map(({ id }) => id).join(", ")} is not in the wanted state, but the task has no step that changes it`,
+    what: `${wrong.map(({ id }) => id).join(", ")} is not in the desired state, but the task has no step that changes it`,
     hint: "Fix the task module: its steps must set everything that its want names",
   });
 }

@@ -12,7 +12,7 @@ import { readFacts } from "../host/read-facts.ts";
 
 /**
  * Check mode: handles a task whose facts depend on an earlier task that may provide them (`mayProvide`). Providing adds
- * missing things and does not change existing ones. So if everything is already in the wanted state, the task is ok,
+ * missing things and does not change existing ones. So if everything is already in the desired state, the task is ok,
  * regardless of what the earlier task does. Returns undefined if it cannot be proved that the task is ok.
  */
 export async function alreadyOk(

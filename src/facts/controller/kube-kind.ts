@@ -36,8 +36,8 @@ export function isKubeOwn({ apiVersion }: Pick<KubeKind, "apiVersion">): boolean
 /**
  * Why furrow cannot tell whether an object is gone whose kind the server does not serve; undefined if it is gone. The
  * object may exist under another version of its kind. For a kind of Kubernetes itself, the name or the version may be
- * wrong. Any other kind was removed with all its objects. `name` is the object's name in messages, `servedIn` the
- * versions in which the server serves the kind, `near` what the user may have meant instead.
+ * wrong. Any other kind was removed with all its objects. `name` is the object's name in messages; `servedIn` lists
+ * the versions in which the server serves the kind; `near` is what the user may have meant instead.
  */
 export function kubeMisnamed(
   { apiVersion, kind }: KubeKind,

@@ -16,7 +16,8 @@ $NF != own && !($NF in seen) { seen[$NF] = 1; p = $(NF - 2); sub("ns/mnt$", "mou
 }`;
 
 /**
- * Shell functions for block devices, for the scripts of kinds and for steps that check again before they write.
+ * Shell functions for block devices, used by the scripts that read facts and by steps that check again before they
+ * write.
  * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
  * 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block` found, or else
  * to its worldwide id. libblkid runs without a cache file (libblkid(3), BLKID_FILE): it would write the file, and later

@@ -22,8 +22,8 @@ export interface LibvirtDomain extends DomainConfig {
   /** True if the next start resumes a saved memory image instead of booting. */
   readonly saved: boolean;
   /**
-   * The names of the domain's checkpoints, on which incremental backups are based. libvirt does not undefine a domain
-   * that has some.
+   * The names of the domain's checkpoints, on which incremental backups are based. libvirt refuses to undefine a
+   * domain that has any.
    */
   readonly checkpoints: readonly string[];
   /** True if libvirt deletes the state of a virtual TPM when it undefines the domain (libvirt: formatdomain). */

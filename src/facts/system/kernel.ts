@@ -32,7 +32,7 @@ export function isLaterSysctl(path: string): boolean {
   return /^\/(etc|run|usr\/lib|usr\/local\/lib)\/sysctl\.d(\/(?!99-zz-furrow-)[^/]*)?$/.test(path);
 }
 
-/** The text of furrow's own file. It uses slashes, because that form is never ambiguous (sysctl.d(5)). */
+/** The content of furrow's own sysctl file. It uses slashes, because that form is never ambiguous (sysctl.d(5)). */
 export function ownSysctlText(key: string, value: string): string {
   return `${sysctlPath(key)} = ${value}\n`;
 }

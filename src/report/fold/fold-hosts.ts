@@ -181,7 +181,8 @@ export class Fold {
 
   /**
    * False if the host failed or stopped at or before this place, because such a host is reported on lines of its own. A
-   * failure counts at once, because the host's stop may be reported later than the other hosts' results.
+   * failure takes effect immediately, because the event that says that the host has stopped may arrive after the other
+   * hosts' results.
    */
   #hasReached(host: string, place: string): boolean {
     const isOut = this.#gone.has(host) || this.#failed.has(host);

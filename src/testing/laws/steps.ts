@@ -44,13 +44,13 @@ function eachChange(trial: Tried): string[] {
   const { decision, module, params } = trial;
   if ("refusal" in decision || decision.match === "same") return [];
   if (trial.steps.length === 0)
-    return [`${differing(trial).join(", ")} is not in the wanted state, but no step would change it`];
+    return [`${differing(trial).join(", ")} is not in the desired state, but no step would change it`];
   if (differing(trial).length < 2) return [];
   return differing(trial).flatMap((name) => {
     try {
       const alone = tryTask(module, params, { ...trial.case.now, ...valuesAfter(trial, [name]) });
       if ("refusal" in alone.decision || alone.decision.match === "same" || alone.steps.length > 0) return [];
-      return [`if only "${name}" is not in the wanted state, no step would change it`];
+      return [`if only "${name}" is not in the desired state, no step would change it`];
     } catch {
       // Because the other facts are only predicted here, the task may have to read the host first.
       return [];

@@ -9,7 +9,7 @@ export class Offers {
   readonly services: Record<string, string> = { "Microsoft.Compute": "Registered", "Microsoft.Network": "Registered" };
   /** The processor limits: one for each family, and `cores` for all. */
   readonly limits: Record<string, number> = { cores: 100, standardDSv5Family: 100, standardDv2Family: 10 };
-  /** Locks at all levels; undefined if the login cannot read them. */
+  /** Locks at all levels; undefined if the account may not read them. */
   locks: { readonly id: string; readonly properties: { readonly level: string } }[] | undefined = [];
   /** The permissions of the login; undefined if it cannot query them. */
   permissions: readonly { readonly actions: string[]; readonly notActions: string[] }[] | undefined = [

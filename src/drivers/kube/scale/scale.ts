@@ -43,7 +43,7 @@ function deleting(object: KubeObjectData, { metadata: { finalizers } }: LiveObje
 
 const count = z.int().min(0);
 
-/** A number of replicas in the subresource, which omits the number if it is 0. */
+/** The replica count in the `scale` subresource, which omits the field if the count is 0. */
 const scaleCount = count.default(0);
 
 /**

@@ -81,8 +81,8 @@ function isStored(fact: Fact): fact is HostFact<unknown> {
 }
 
 /**
- * The read-only mount that holds a directory or, with `own`, a path in it; undefined if it is writable. `by`: the task
- * that may make it writable.
+ * The read-only mount that contains the directory or, if `own` is given, that path in it; undefined if the place is
+ * writable. `by`: the task that may make it writable.
  */
 function mountOf(
   directory: string,

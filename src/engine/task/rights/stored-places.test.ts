@@ -23,7 +23,7 @@ test.each([
     bound("package", { present: true, manual: false }, { present: true, manual: true }),
     undefined,
   ],
-  ["a group that already has the wanted state", bound("group", { gid: 5 }, { gid: 5 }, "same"), undefined],
+  ["a group that already has the desired state", bound("group", { gid: 5 }, { gid: 5 }, "same"), undefined],
   ["a file", bound("file", { type: "file" }, { mode: "0600" }), undefined],
 ])("finds the directory, if any, that must be writable before a change to %s", (_, change, path) => {
   expect(placeOfChange(change)?.path).toBe(path);

@@ -45,7 +45,7 @@ export async function waitFor(
     if (!("reasons" in looked) && inRow >= (poll.consecutive ?? 1)) {
       return { outcome: "ok", changes: [], values: looked.values, results: undefined };
     }
-    const progress = "reasons" in looked ? looked.reasons.join("; ") : `in the wanted state ${inRow} times in a row`;
+    const progress = "reasons" in looked ? looked.reasons.join("; ") : `in the desired state ${inRow} times in a row`;
     const text = `${progress} (deadline: ${poll.deadlineSeconds} s)\n`;
     if (progress !== said) context.onOutput({ task: planned.id, step: 0, stream: "stdout", text });
     said = progress;
