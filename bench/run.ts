@@ -1,7 +1,8 @@
 /**
  * Runs benchmarks on the lab, one after another; bench/README.md says how they measure. Usage: `npm run bench -- [a … h
- * | rerun | start | scale | change | inventory | kube] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N] [--slow-runs N]
- * [--bandwidth MBIT] [--slow-start] [--lab NAME] [--json]`. They print figures; no test depends on a time.
+ * | rerun | start | scale | change | inventory | kube] [--tools furrow,floor] [--rtt 0,26 | none] [--runs N]
+ * [--slow-runs N] [--bandwidth MBIT] [--slow-start] [--lab NAME] [--json]`. They print figures; no test depends on a
+ * time.
  */
 import { parseArgs } from "node:util";
 import { change } from "./change/change.ts";

@@ -32,8 +32,8 @@ function run(args) {
   const node = existsSync(own) ? own : process.execPath;
   const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
   const child = spawn(node, args, { cwd: root, env, stdio: "inherit" });
-  // A terminal sends Ctrl-C to both processes, and the child, which decides how to react to it, must not count it twice.
-  // Without a terminal, somebody sent the signal to this process only.
+  // A terminal sends Ctrl-C to both processes, and the child, which decides how to react to it, must not count it
+  // twice. Without a terminal, somebody sent the signal to this process only.
   process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));

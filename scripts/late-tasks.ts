@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import type { Plugin } from "rolldown";
 
 /**
- * A bundler plug-in that writes each task to a file of its own, `task-NAME.js` in `folder`, and loads that file when the
- * task is first used. Most playbooks use only a few tasks, and loading all of them takes a fifth of the CPU time of a
- * short run. Each task is replaced by a proxy that behaves like it. `index` is the file that exports all tasks, one per
- * line; its own code must end up in `folder` too. Throws if a line does not export a task.
+ * A bundler plug-in that writes each task to a file of its own, `task-NAME.js` in `folder`, and loads that file when
+ * the task is first used. Most playbooks use only a few tasks, and loading all of them takes a fifth of the CPU time of
+ * a short run. Each task is replaced by a proxy that behaves like it. `index` is the file that exports all tasks, one
+ * per line; its own code must end up in `folder` too. Throws if a line does not export a task.
  */
 export function lateTasks(index: string, folder: string): Plugin {
   return {

@@ -1,6 +1,6 @@
 /**
- * `npm run ok`: all checks that do not need a host, in under a minute. Prints little if everything passes. `-- --without
- * unit` leaves out a check that has already run.
+ * `npm run ok`: all checks that do not need a host, in under a minute. Prints little if everything passes.
+ * `-- --without unit` leaves out a check that has already run.
  */
 import { parseArgs } from "node:util";
 import { type Ended, quietly } from "./command.ts";
@@ -9,17 +9,17 @@ import { installPackages } from "./suites/debian-packages.ts";
 import { packagesToInstall, suites, thisMachine } from "./suites/suites.ts";
 
 const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  // The longest first, so that the two workers finish at about the same time.
-  // Each worker imports the modules itself, and lint uses the processors while tests wait.
+  // The longest check is first, so that the two workers finish at about the same time. Each worker imports the modules
+  // itself, and lint uses the processors while tests wait.
   unit: ["vitest", "run", "--project", "unit", "--maxWorkers", "2", "--reporter", "dot"],
-  // Like the compiler, only what a change affects.
+  // Like the compiler, checks only what a change affects.
   lint: ["node", "scripts/lint/cache/lint.ts"],
   // Use a single checker, because both processors are already busy, and parallel checkers would each check the files
   // that they share. Its results are cached, so that the next run checks only what a change affects.
   types: ["tsc", "--noEmit", "--checkers", "1", "--incremental", "--tsBuildInfoFile", typesCache],
   format: ["oxfmt", "--check", "."],
   generated: ["node", "scripts/generate.ts", "--check"],
-  // Without a cache: checkouts that share node_modules would share it, and then used files count as unused.
+  // Without a cache: checkouts that share node_modules would share the cache, and files in use would count as unused.
   unused: ["knip"],
 };
 

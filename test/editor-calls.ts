@@ -72,7 +72,7 @@ export class Calls {
       for (const [name, part] of Object.entries(one.properties)) this.#property(`${param}.${name}`, name, part);
       this.#lines.push("}");
     } else if (item !== undefined) {
-      // A form without a schema stands for a task, and is skipped.
+      // A form without a schema is a placeholder for a task, so it is skipped.
       this.#lines.push("[");
       for (const part of formsOf(item).filter((form) => Object.keys(form).length > 0)) {
         this.#value(`${param}[]`, part);

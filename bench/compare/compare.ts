@@ -81,7 +81,8 @@ async function hold(
     const before = await fleet.sessions();
     await cable.count();
     const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
-    // When the distance is this short, a message that the tool does not wait for may still arrive after the answer.
+    // Round trips are counted separately: at this short distance, a message that the tool does not wait for may arrive
+    // after the answer.
     const { connections, bytesOut, bytesIn } = await cable.count();
     const sessions = (await fleet.sessions()) - before;
     look = { ...place, connections, bytesOut, bytesIn, sessions, peakBytes: run.peakBytes, series };
@@ -109,8 +110,8 @@ async function hold(
 }
 
 /**
- * Round-trip time of the long cable. At this distance, a tool has finished sending all messages that do not depend on an
- * answer long before the answer arrives.
+ * Round-trip time of the long cable. At this distance, a tool has finished sending all messages that do not depend on
+ * an answer long before the answer arrives.
  */
 const farMs = 500;
 

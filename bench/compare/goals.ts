@@ -33,8 +33,8 @@ export function ratiosOf(
 }
 
 /**
- * The number of round trips of a tool's run: as counted by the proxy, or else the slope of its minimum wall times.
- * Undefined if the tool ran at only one distance, or if the machine's noise hides the slope.
+ * The number of round trips of a tool's run: as counted by the proxy, or else the slope of its minimum wall times over
+ * the round-trip times. Undefined if the tool ran at only one distance, or if the machine's noise hides the slope.
  */
 export function roundTrips(figures: Figures, workload: string, tool: string): number | undefined {
   const counted = figures.looks.find((look) => look.workload === workload && look.tool === tool)?.roundTrips;

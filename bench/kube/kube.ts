@@ -11,8 +11,8 @@ import type { BenchOptions } from "../options.ts";
 import { type KubeTool, kubeTools } from "./tools.ts";
 
 /**
- * How many objects a manifest has, in how many rounds it is applied, and how far away the API server may be, in
- * milliseconds: a client that asks for one object after another would take minutes for thousands of them.
+ * The numbers of objects in a manifest, each with its number of rounds and the longest round-trip time at which it is
+ * measured: a client that asks for one object after another would take minutes for thousands of them.
  */
 const sizes: readonly { readonly objects: number; readonly rounds: number; readonly mostRttMs: number }[] = [
   { objects: 500, rounds: 3, mostRttMs: Number.POSITIVE_INFINITY },
@@ -62,7 +62,7 @@ export async function kube({ json, runs, rtts = [0, 26], cable }: BenchOptions):
   }
 }
 
-/** The administrator's kubeconfig; with a cable, the cable's near end is the server's address. */
+/** The administrator's kubeconfig; with a cable, the server's address in it is the cable's near end. */
 async function kubeconfigOf(server: ApiServer, cable: Cable | undefined): Promise<string> {
   const text = readFileSync(server.kubeconfig(), "utf8");
   if (cable === undefined) return text;

@@ -67,7 +67,7 @@ export class Pace {
     return bitsPerSecond === undefined ? 0 : (bytes * 8000) / bitsPerSecond;
   }
 
-  /** The time at which this many more bytes may be in flight. Each acknowledged byte extends the window by one more. */
+  /** The time at which this many more bytes may be in flight. Each acknowledged byte extends the window by one byte. */
   #whenOpen(bytes: number, from: number): number {
     let at = from;
     for (let next = this.#unacknowledged[0]; next !== undefined; next = this.#unacknowledged[0]) {

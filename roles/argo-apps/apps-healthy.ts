@@ -113,8 +113,8 @@ const specSchema = z.looseObject({
 });
 
 /**
- * The fields that the set's template determines, without the name of the cluster, which differs for each. Argo CD leaves
- * out fields that are false.
+ * The fields that the set's template determines, without the cluster's name, which differs for each Application. Argo
+ * CD leaves out fields that are false.
  */
 function specText(spec: unknown): string {
   const { data } = specSchema.safeParse(spec);

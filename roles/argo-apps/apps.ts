@@ -110,8 +110,8 @@ export const appsSchema = z
   });
 
 /**
- * True if a project's destination is, or may be, a cluster. Argo CD allows patterns and exceptions (`!name`) here, which
- * it judges itself.
+ * True if a project's destination means this cluster, or may mean it. Argo CD allows patterns and exceptions (`!name`)
+ * here, which only Argo CD evaluates.
  */
 function mayMean(destination: string, cluster: string): boolean {
   return destination === cluster || /[*?[\]{}!]/.test(destination);

@@ -99,12 +99,12 @@ function templateOf(policy: Policy) {
   return specOf({ ...policy, source: Object.fromEntries(texts) as Source }, "{{.name}}");
 }
 
-/** A text that Go's text/template prints as it was. */
+/** A string that Go's text/template prints as it was. */
 function asPlainText(text: string): string {
   return text.replaceAll("{{", '{{"{{"}}');
 }
 
-/** The spec of the Application of each of a set's clusters, whose name is left out. */
+/** The spec of a set's Applications, without the name of the cluster, which differs for each of them. */
 export function renderedSpec(policy: Policy) {
   return specOf(policy, "");
 }

@@ -71,7 +71,7 @@ describe("the account's rights", () => {
   });
 });
 
-/** The cluster that is registered, and the Argo CD that knows it then. */
+/** The cluster that is registered, and the Argo CD with which it is registered. */
 const place = {
   argoKubeconfig: "a",
   argoNamespace: "argocd",

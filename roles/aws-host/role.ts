@@ -75,7 +75,7 @@ export const awsHostSchema = z
     }
   });
 
-/** A zone's name begins with its region's: `eu-central-1a`, and the local zone `us-east-1-bos-1a`. */
+/** A zone's name begins with that of its region: `eu-central-1a`, or `us-east-1-bos-1a` for a local zone. */
 function isZoneOf(region: string, zone: string): boolean {
   return zone.startsWith(region) && /^(?:[a-z]|-.+)$/.test(zone.slice(region.length));
 }

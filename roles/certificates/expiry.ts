@@ -11,8 +11,8 @@ import { nodeServers } from "./node-reports.ts";
 const firstReporting = [1, 9] as const;
 
 /**
- * True unless the release is known to be one that does not report when certificates expire, so an unknown form of
- * version counts as one whose nodes must have been checked.
+ * True unless the release is known not to report when certificates expire. A version in an unknown form counts as one
+ * that reports this, so all its nodes must have been checked.
  */
 export function reportsExpiry(version: string): boolean {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(version) ?? [];

@@ -98,7 +98,7 @@ function shownText(
     return `its ${what} at ${host}:${port} has a certificate of ${certificate.subject} that ${ends(certificate.notAfter)}, so it is unknown whether it is the node's`;
   if (hasCa && untrusted !== undefined)
     return (
-      `unknown: its ${what}, because the certificate at ${host}:${port} is not known to be the node's: it is for ` +
+      `its ${what} is unknown, because the certificate at ${host}:${port} may not be the node's; it is for ` +
       `${certificate.subject} (${untrusted}) and ${ends(certificate.notAfter)}; RKE2 signs it with the cluster's CA`
     );
   return `its ${what} has a certificate that ${ends(certificate.notAfter)}`;

@@ -67,7 +67,7 @@ describe("the reports", () => {
         served: [{ certificate: certificate("2027-05-01T00:00:00Z"), ...more }],
       }).notes;
     expect(ask(authority, { untrusted: "DEPTH_ZERO_SELF_SIGNED_CERT" })).toEqual([
-      "harvester-1: unknown: its kubelet, because the certificate at 192.168.10.11:10250 is not known to be the node's: " +
+      "harvester-1: its kubelet is unknown, because the certificate at 192.168.10.11:10250 may not be the node's; " +
         "it is for CN=x (DEPTH_ZERO_SELF_SIGNED_CERT) and expires at 2027-05-01T00:00:00Z; RKE2 signs it with the " +
         "cluster's CA",
     ]);

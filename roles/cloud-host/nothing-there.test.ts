@@ -5,7 +5,7 @@ import { simulate } from "../../src/testing/index.ts";
 
 const key = (request: Json): string => JSON.stringify(request);
 
-/** The notes of a removal that finds nothing in any cloud, except for the requests that contain `found`. */
+/** The notes of a removal. The clouds have nothing; only requests that contain `found` find something. */
 async function notesOf(vars: object, found?: string): Promise<string> {
   const asked: string[] = [];
   const answer = (request: Json): unknown => {

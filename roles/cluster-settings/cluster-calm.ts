@@ -14,7 +14,7 @@ export const clusterCalm = task({
     changes: z.boolean().describe("Whether the setting will change; otherwise nothing is refused"),
   }),
   examples: [],
-  title: ({ setting }) => `the cluster is ready for a change of ${setting}`,
+  title: ({ setting }) => `the cluster is ready for a change to ${setting}`,
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
   .want((p, now) => {

@@ -1,8 +1,8 @@
 import type { Cluster } from "../cluster/cluster-fields.ts";
 
 /**
- * Reports an artifact whose URL names a release other than the requested one; undefined without one. The artifact's
- * digest would match, but the cluster would get the wrong release.
+ * Reports an artifact whose URL names a release other than the requested one; undefined if every URL is right. The
+ * artifact's digest would match, but the cluster would get the wrong release.
  */
 export function artifactsOfOther({ version, artifacts }: Pick<Cluster, "version" | "artifacts">): string | undefined {
   if (artifacts === undefined) return undefined;

@@ -31,7 +31,7 @@ export const externalCeph = role(
     const own = { kubeconfig, fieldManager, force };
     const readable = driverConfigReadable({ kubeconfig, classes });
     const defined = rookDefined({ kubeconfig }, onlyAfter(readable));
-    // sameCeph may be skipped, so what follows names the task on which it depends.
+    // sameCeph may be skipped, so the next task depends on rookDefined instead.
     const same = sameMonitors({ kubeconfig, namespace, monitors }, onlyAfter(defined));
     const guarded = onlyAfter(same);
     return [

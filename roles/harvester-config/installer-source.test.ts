@@ -76,7 +76,7 @@ const onMachine = [
   "cannot force MBR on UEFI system",
 ];
 /**
- * Refusals in the source that no configuration can trigger: an earlier check refuses it, or nothing calls the function.
+ * Refusals in the source that no configuration can trigger: an earlier check fails, or nothing calls the function.
  */
 const unreachable = [
   "no interface specified for management network",

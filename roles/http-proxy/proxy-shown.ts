@@ -22,7 +22,7 @@ const params = z.strictObject({
   noProxy: z.array(z.string()).describe("Addresses that are reached without the proxy"),
 });
 
-/** Reports what will change in the proxy of a cluster: the setting's own value is one secret text. */
+/** Reports what will change in the proxy of a cluster: a diff of the setting shows only that a secret differs. */
 export const proxyShown = task({
   name: "proxyShown",
   summary: "Report what changes in the proxy of a cluster, without its URL",

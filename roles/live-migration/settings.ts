@@ -122,7 +122,7 @@ function newValue(p: z.output<typeof params>, now: Now): string | undefined {
   return decision instanceof Refusal ? undefined : decision.setting?.object.value;
 }
 
-/** The setting that the task wants; without one, the setting is already correct. */
+/** What the task wants: the setting with its new value, or nothing if the setting is already correct. */
 interface Wanted {
   readonly setting?: { readonly found: true; readonly object: { readonly value: string } };
 }

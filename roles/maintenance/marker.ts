@@ -130,7 +130,7 @@ function isOf(line: string, { node }: Key): boolean {
 }
 
 /**
- * Returns the node in a text of version 0.1. A line may be very long, so no regular expression may backtrack over it.
+ * Returns the node in a string of version 0.1. A line may be very long, so no regular expression may backtrack over it.
  */
 function removedNode(line: string): string | undefined {
   const end = " is being taken away";

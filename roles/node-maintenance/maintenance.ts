@@ -21,7 +21,7 @@ export const maintenanceAsked = task({
   summary: "Ask Harvester to put a node into maintenance",
   params: enterParams,
   examples: [],
-  title: ({ node }) => `Harvester has a request for the maintenance of ${node}`,
+  title: ({ node }) => `Harvester has a maintenance request for ${node}`,
 })
   .facts((p) => ({
     node: askObject(p.kubeconfig, nodePath(p.node)),

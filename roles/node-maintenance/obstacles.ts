@@ -96,8 +96,8 @@ function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: 
 }
 
 /**
- * What to do about machines that cannot stay on: one with a VirtualMachine may be shut down; one without it, furrow
- * could not start again.
+ * What to do about machines that cannot stay on: furrow may shut down those with a VirtualMachine; it could not start
+ * the others again.
  */
 function shutDownHint(machines: readonly string[], shutDown: readonly string[], cluster: EnterCluster): string {
   const defined = new Set(cluster.machines.map(({ name }) => name));

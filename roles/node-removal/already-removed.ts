@@ -21,12 +21,12 @@ type Params = z.output<typeof params>;
 
 /**
  * Tells later tasks whether a node has already been removed, and whether an earlier run of the same playbook began to
- * remove it but did not finish. A node has been removed if a marker on the host says so and the cluster does not
- * have the node. The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added
+ * remove it but did not finish. A node has been removed if a marker on the host says so and the cluster does not have
+ * the node. The marker alone is not enough: if a run ends before it deletes the marker, a node that is later added
  * under the same name would never be removed. Only a replacement trusts its own marker, because its new node has the
- * same name: the marker is written once the cluster no longer has the old node, so a node that it has is the new one. If
- * the new node is ready, the run only finishes the earlier replacement, and a note says that it does not reinstall
- * the node.
+ * same name: the marker is written once the cluster no longer has the old node, so any node of that name is the new
+ * one. If the new node is ready, the run only finishes the earlier replacement, and a note says that it does not
+ * reinstall the node.
  */
 export const alreadyRemoved = task({
   name: "alreadyRemoved",

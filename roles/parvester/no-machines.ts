@@ -40,7 +40,7 @@ const signs = {
 };
 
 /**
- * True if removing a node from this host could lose machines. Volumes without a node matter if they are removed too.
+ * True if removing a node from this host could lose machines. Volumes alone count only if they are removed too.
  */
 function mayLose(
   removeVolumes: boolean,

@@ -49,7 +49,7 @@ export function recordText(nodes: readonly string[], since: string): string {
   return `${JSON.stringify({ nodes, since })}\n`;
 }
 
-/** True if a text is the record of a check, regardless of the nodes in it. */
+/** True if a string is the record of a check, regardless of the nodes in it. */
 export function isRecordText(text: string): boolean {
   return recordSchema.safeParse(parsed(text)).success;
 }

@@ -17,9 +17,9 @@ const params = z.strictObject({
 
 /**
  * Refuses to shut down a cluster that is in use, or whose use could not be determined, and one whose nodes are not
- * those in the vars: its kubeconfig says nothing about the machines. Records on the controller that a shutdown of these
- * machines has begun. A rerun does not need an answer from a cluster that has lost its quorum because of the shutdown.
- * Guests on the remaining nodes would keep running without the cluster, so only a recent record counts.
+ * those in the vars: its answers then say nothing about the machines. Records on the controller that a shutdown of
+ * these machines has begun. A rerun does not need an answer from a cluster that has lost its quorum because of the
+ * shutdown. Guests on the remaining nodes would keep running without the cluster, so only a recent record counts.
  */
 export const metalIdle = task({
   name: "metalIdle",
@@ -87,7 +87,7 @@ export function controllerOf(node: MetalNode): ControllerFact<MachinePower> | un
 }
 
 /**
- * The nodes that may be on. A node that has no controller and answers at none of its ports may still be on, unless this
+ * The nodes that may be on. A node that has no controller and answers at none of its ports counts as off only if this
  * shutdown has already begun.
  */
 function onIn(p: Params, now: Now): MetalNode[] {

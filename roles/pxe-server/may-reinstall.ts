@@ -95,8 +95,8 @@ function otherCluster({ kubeconfig, nodes }: Params, cluster: Cluster): Refusal 
 }
 
 /**
- * Refuses if the cluster would lose several nodes at the same time: each of them could leave alone, but etcd's quorum or
- * the last replica of a volume may be on them. A node without a report is installed at its next boot too.
+ * Refuses if the cluster would lose several nodes at the same time: each of them alone could leave, but together they
+ * may hold etcd's quorum or the last replica of a volume. A node without a report is installed at its next boot too.
  */
 function together(p: Params, now: Now, cluster: Cluster): Refusal | undefined {
   const going = p.nodes

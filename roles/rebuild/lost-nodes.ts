@@ -75,7 +75,7 @@ function machineTexts(node: string, instances: Cluster["instances"] | undefined,
   return [`${node}:`, ...restartTexts(setting, running ?? [], names)];
 }
 
-/** What is known about a cluster; without `images`, not which images are lost. */
+/** What is known about a cluster; if `images` is undefined, it is unknown which images are lost. */
 interface Known {
   readonly cluster: Omit<Cluster, "backingImages" | "images">;
   readonly images: Pick<Cluster, "backingImages" | "images"> | undefined;

@@ -53,8 +53,8 @@ const percentSchema = z.looseObject({ cpu: z.int().min(1), memory: z.int().min(1
 export type Percentages = z.output<typeof percentSchema>;
 
 /**
- * Reads Harvester's percentages. An empty value means the default in the same object; without either, requests are what
- * a machine's author wrote (pkg/webhook/resources/virtualmachine/mutator.go in harvester/harvester).
+ * Reads Harvester's percentages. An empty value means the default in the same object; if that is empty too, a machine
+ * requests what its author wrote (pkg/webhook/resources/virtualmachine/mutator.go in harvester/harvester).
  */
 export function percentagesIn(
   answer: KubernetesAnswer,

@@ -46,7 +46,7 @@ export function placed(
   });
 }
 
-/** The label with a node's own name: a pod that selects it can run nowhere else. */
+/** True if a node has all labels of a selector; one of them may be the label with the name of a node. */
 function hasLabels({ labels }: NodeObject, selector: Readonly<Record<string, string>>): boolean {
   return Object.entries(selector).every(([label, value]) => labels[label] === value);
 }

@@ -112,7 +112,7 @@ function offProblems({ name, run }: Wanted, live: Cluster["machines"][number] | 
   ];
 }
 
-/** Refuses to start a machine that is off because of a node's maintenance, which starts the machine at its end. */
+/** Refuses to start a machine that is off because of a node's maintenance: the end of the maintenance starts it. */
 function maintenanceProblem(wanted: readonly Wanted[], { machines }: Cluster): Refusal | undefined {
   const texts = wanted.flatMap(({ name, run }) => {
     const live = machines.find((one) => one.name === name);

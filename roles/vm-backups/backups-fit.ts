@@ -134,8 +134,8 @@ function scheduleProblems(
 }
 
 /**
- * Unknown names in acceptLoss, while a schedule is about to lose backups. Afterwards the deleted backups are unknown
- * too, and a rerun must change nothing.
+ * The unknown names in acceptLoss, but only while a schedule is about to lose backups: afterwards the deleted backups
+ * are unknown too, and a rerun must not be refused.
  */
 function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[] {
   const loses = schedules.some(({ name, retain }) =>

@@ -10,8 +10,8 @@ export const screenProgram = "/usr/local/sbin/furrow-vnc-password";
 
 /**
  * The program's text. The password belongs in libvirt's own file, because a domain definition would show it to everyone
- * who may read definitions. If the file has several such lines, libvirt uses the first (virConfGetValue), so the
- * program leaves only one.
+ * who may read definitions. If the file has several lines with a password, libvirt uses the first (virConfGetValue), so
+ * the program leaves only one.
  */
 export const programText = `#!/bin/sh
 # Written by furrow: sets the password of the nodes' screens in libvirt's configuration.

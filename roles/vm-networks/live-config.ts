@@ -23,8 +23,8 @@ export interface SentConfig {
 
 /**
  * Outputs the configs to send for networks, in their order. Harvester writes the MTU into a network's config, which is
- * a single field, so it comes to own the whole config. A config that means the same is sent as it is in the cluster, and
- * one that differs only in the MTU may be replaced. Any other difference is a conflict with the owner of the config.
+ * a single field, so Harvester comes to own all of it. If the cluster's config means the same, it is sent as it is; if
+ * it differs only in the MTU, it may be replaced. Any other difference is a conflict with its owner.
  */
 export const liveConfigs = task({
   name: "liveConfigs",

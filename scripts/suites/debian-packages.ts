@@ -16,7 +16,7 @@ export const debianPackages = {
     ..."openssh-server sudo doas cron procps strace fish tcsh nftables mmdebstrap".split(" "),
     // Programs that the `download` and `unarchive` tasks use on a host, and tools that create archives for their tests.
     ..."curl wget bzip2 xz-utils zstd zip unzip python3".split(" "),
-    // chronyd; grub-editenv.
+    // chrony: chronyd; grub-common: grub-editenv.
     ..."chrony grub-common".split(" "),
     // Tools that create the certificates of a stand-in node, both inside it and on this machine.
     "openssl",
@@ -29,7 +29,8 @@ export const debianPackages = {
   // Packages that the lab needs, and tools that its tests use to observe it. The lab would install its packages itself,
   // but not while host tests run: packages add users, and a test compares /etc/passwd.
   lab: [...labPackages, "strace"],
-  // The root in which the API server is built; certificates for it; kubectl as an independent reader.
+  // mmdebstrap creates the root in which the API server is built, openssl its certificates; kubectl reads objects
+  // independently of furrow.
   kube: ["mmdebstrap", "openssl", "kubernetes-client"],
   // Ansible, because furrow must read Ansible inventories the same way.
   long: ["ansible-core"],

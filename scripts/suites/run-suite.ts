@@ -37,8 +37,9 @@ export interface Sample {
 }
 
 /**
- * Runs one vitest project and reads its report; repeats failed tests up to `retries` times, then their whole files once.
- * A suite that yields runs at low priority. With a sample, files that have not started by its deadline are skipped.
+ * Runs one vitest project and reads its report; repeats failed tests up to `retries` times, then their whole files
+ * once. A suite that yields runs at low priority. With a sample, files that have not started by its deadline are
+ * skipped.
  */
 export async function runSuite(
   { name: project, retries, yields }: Pick<Suite, "name" | "retries" | "yields">,
@@ -73,7 +74,7 @@ export async function runSuite(
 
 interface Attempt {
   readonly ok: boolean;
-  /** Undefined if vitest exited before it wrote one. */
+  /** Undefined if vitest exited before it wrote a report. */
   readonly report: SuiteReport | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface FileReport {
   readonly skipped: readonly string[];
   /** The number of tests that failed in every attempt. */
   readonly failed: number;
-  /** These tests, and hooks that failed. */
+  /** The tests that failed in every attempt, and hooks that failed. */
   readonly failures: readonly Failure[];
   /** Tests that failed in the first attempt and passed in a later one. */
   readonly unsteady: readonly Failure[];
@@ -30,7 +30,7 @@ export interface SuiteReport {
   readonly outside: readonly string[];
 }
 
-/** Reads the file that the reporter has written; undefined if vitest exited before it wrote one. */
+/** Reads the file that the reporter has written; undefined if vitest exited before it wrote the file. */
 export function readReport(path: string): SuiteReport | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as SuiteReport) : undefined;
 }
@@ -64,7 +64,7 @@ export function withRepeated(first: SuiteReport, second: SuiteReport): SuiteRepo
   return { files, outside: [...first.outside, ...second.outside] };
 }
 
-/** Nothing failed in the second run, and it ran at least as many tests as the first one. */
+/** True if nothing failed in the second run and it ran at least as many tests as the first one. */
 function isWhole(first: FileReport, again: FileReport): boolean {
   const passed = new Set(again.passed);
   const hadToPass = [...first.passed, ...first.failures.map(({ name }) => name)].filter((name) => isTest(name, first));

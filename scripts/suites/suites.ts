@@ -13,8 +13,8 @@ export interface Suite {
   readonly needsRoot: boolean;
   /**
    * The number of times that a failed test is repeated: none if only code decides the result, one if daemons, clocks
-   * and other work on the machine affect it. Then its whole file is repeated once, because a test may need what earlier
-   * tests of its file did. The summary names every test that was repeated.
+   * and other work on the machine affect it. If the repeated test still fails, its whole file is repeated once, because
+   * a test may need what earlier tests of its file did. The summary names every test that was repeated.
    */
   readonly retries: number;
   /**

@@ -1,6 +1,6 @@
 let isOwn = false;
 
-/** Ends the process at once, as furrow's own decision. */
+/** Ends the process at once, and records that furrow itself decided to. */
 export function endNow(code: number): never {
   isOwn = true;
   process.exit(code);

@@ -64,8 +64,8 @@ function entryOf<M extends CloudMachine>(machine: M, address: string, view: Host
 }
 
 /**
- * Chooses the host names of machines: the machine's name, or its id if it has no name, or both if several machines would
- * have the same host name. Characters that have a special meaning in host patterns become dashes.
+ * Chooses the host names of machines: the machine's name, or its id if it has no name, or both if several machines
+ * would have the same host name. Characters that have a special meaning in host patterns become dashes.
  */
 export function hostNames<M extends NamedMachine>(machines: readonly M[]): ReadonlyMap<M, string> {
   const count = new Map<string, number>();

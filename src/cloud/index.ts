@@ -1,7 +1,6 @@
 /**
  * Inventory sources for clouds: `import { azureInventory, digitalOceanInventory, ec2Inventory, gceInventory } from
- * "furrow/cloud"`. An SDK is loaded only when
- * a run queries its cloud.
+ * "furrow/cloud"`. An SDK is loaded only when a run queries its cloud.
  */
 export { type AzureGroupKey, azureInventory, type AzureInventoryOptions } from "./azure/inventory.ts";
 export { type AzureMachine } from "./azure/machines.ts";

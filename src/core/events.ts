@@ -119,8 +119,8 @@ export type RunEvent =
   /** The tasks of a host in the current play are known. */
   | { readonly type: "hostPlanned"; readonly host: string; readonly tasks: number }
   /**
-   * A host has finished the current play without a failure. `confirmed`: titles of tasks whose changes were confirmed over a
-   * new connection.
+   * A host has finished the current play without a failure. `confirmed`: titles of tasks whose changes were confirmed
+   * over a new connection.
    */
   | { readonly type: "hostDone"; readonly host: string; readonly confirmed?: readonly string[] }
   | { readonly type: "taskStarted"; readonly host: string; readonly task: TaskLabel; readonly attempt: number }

@@ -15,7 +15,7 @@ const reached = z.strictObject({ server: z.string().min(1), serverName: z.string
 const requestSchema = z.strictObject({
   /** A relative path is resolved against furrow's working directory. */
   path: z.string().min(1),
-  /** Asks about the known hosts next to the kubeconfig instead, or removes only these. */
+  /** The request is about the known hosts next to the kubeconfig, not about the kubeconfig itself. */
   hostKeys: z.literal(true).optional(),
   /** The only server that a kubeconfig from a host may name. */
   reached: reached.optional(),

@@ -231,8 +231,8 @@ function exchange(
 }
 
 /**
- * The message from a Status object, in which the API explains a refusal, or the beginning of a proxy's page. Other JSON,
- * even if it is cut off, is never quoted: it could be an object with secret values.
+ * The message from a Status object, in which the API explains a refusal, or the beginning of a proxy's page. Other
+ * JSON, even if it is cut off, is never quoted: it could be an object with secret values.
  */
 export function messageOf(body: string): string {
   const json = parsed(body);

@@ -25,12 +25,12 @@ const requestSchema = z.strictObject({
   document: z.literal(true).optional(),
   /**
    * Fields of the object whose values are secret. The answer contains a keyed hash of each that is not empty.
-   * `field.key` is a key of the JSON object that a field contains as text.
+   * `field.key` means a key of the JSON object that the field contains as text.
    */
   sealed: z.array(z.string().min(1)).optional(),
   /**
-   * The object's name in messages, to ask whether the API would accept the request with this method and body; nothing
-   * changes.
+   * If given, the request only asks whether the API would accept this method and body; nothing changes. The value is
+   * the object's name in messages.
    */
   tried: z.string().min(1).optional(),
   method: z.enum(["POST", "PATCH", "PUT", "DELETE"]).optional(),

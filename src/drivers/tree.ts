@@ -103,7 +103,9 @@ async function entryAt(full: string, signal: AbortSignal): Promise<LocalEntry> {
   });
 }
 
-/** Reads the target of a link. Throws FurrowError E_FILE if the target has several lines, as {@link refuseName} does. */
+/**
+ * Reads the target of a link. Throws FurrowError E_FILE if the target has several lines, as {@link refuseName} does.
+ */
 async function targetOf(full: string): Promise<string> {
   const target = await readlink(full);
   if (!target.includes("\n")) return target;

@@ -6,10 +6,10 @@ function anyCase(source: string): string {
   return source.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-/** The words that a credential follows, in any letter case: `password=…`, `"apiToken": "…"`. */
+/** The words before a credential, in any letter case: `password=…`, `"apiToken": "…"`. */
 const words = [
   anyCase("password|passwd|passphrase|passcode|pwd|token|secret|credentials?|api[-_]?key|psk"),
-  // `bypass` and `compass` end in it too.
+  // Not after a letter, because `bypass` and `compass` also end in `pass`.
   `(?<![a-zA-Z])${anyCase("pass")}`,
 ].join("|");
 /** What may follow such a word in the name of a credential: `token_id`, `passwords`. */

@@ -98,14 +98,14 @@ export function contentsOf(report: FieldReport): Group[] {
     ...group("vars", "the cluster's vars, without secrets", Object.keys(report.vars)),
     ...group(
       "left out",
-      "not in the file: whether a program such as nginx accepts a new file, because its answer quotes the file's text",
+      "not in the report: whether a program such as nginx accepts a new file, because its answer quotes that file",
       report.leftOut,
     ),
     ...group("unread", "facts that could not be read, with the code of the error", Object.keys(report.unread)),
   ];
 }
 
-/** Shortens a group's list: several things in the same folder become one entry with their number: `/etc/nginx/ (7)`. */
+/** Shortens a group's list: several things in the same folder become one entry with their number, `/etc/nginx/ (7)`. */
 export function foldedThings(things: readonly string[]): string[] {
   const folderOf = (thing: string): string | undefined => /^\S+ (\/(?:.*\/)?)[^/]+$/.exec(thing)?.[1];
   const counts = new Map<string, number>();

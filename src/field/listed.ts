@@ -36,7 +36,7 @@ export function partsOf(schema: z.ZodType | undefined): Schemas {
   return [...found];
 }
 
-/** True if one of the schemas lists this text as a value: as an enum or a literal. */
+/** True if one of the schemas lists this text as a value: as an option of an enum, or as a literal. */
 export function lists(schemas: Schemas, text: string): boolean {
   return schemas.some((schema) => {
     const { entries = {}, values = [] } = defOf(schema);
@@ -44,7 +44,7 @@ export function lists(schemas: Schemas, text: string): boolean {
   });
 }
 
-/** The schemas of the part of an object with this name; undefined if no schema names the part. */
+/** The schemas of an object's part with this name; undefined if no schema names the part. */
 export function partNamed(schemas: Schemas, name: string): Schemas | undefined {
   const named = schemas.flatMap((schema) => {
     const { shape = {} } = defOf(schema);

@@ -39,7 +39,7 @@ const harvester =
   "guestregister registercloudguest cloudinit init cloud GET HEAD POST url timeoutSeconds maxBytes redirects insecure " +
   "lines code message status body headers content length type application octet stream text plain pong curl simulated";
 
-/** The words of the errors of Node and its libuv for a request that failed. */
+/** The words in errors that Node and libuv report for a failed request. */
 const errors =
   "getaddrinfo getnameinfo connect read write socket hang up request host dns ENOTFOUND EAI AGAIN NODATA NONAME " +
   "ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN EPIPE EPROTO " +
@@ -66,7 +66,7 @@ export const baseWords: ReadonlySet<string> = new Set(
 export const deviceName =
   /^(?:[shv]d[a-z]{1,2}\d{0,3}|xvd[a-z]\d{0,3}|nvme\d{1,2}(?:n\d{1,2}(?:p\d{1,3})?)?|(?:loop|md|dm|sr|zram|eth|br|bond|virbr|vnet|tap|lo|p)\d{0,4}|en[ospx]\d{1,3}(?:[fsnd]\d{1,3}){0,3}|ttyS\d|part\d{1,3})$/;
 
-/** The names of the parts of facts and vars, which are furrow's own. A test compares the list with the types of facts. */
+/** The names that furrow itself gives to parts of facts and vars. A test compares the list with the types of facts. */
 export const partNames: ReadonlySet<string> = new Set(
   (
     "accepted active address addresses ageMinutes algorithm alone anchors architecture archive argv armed at " +

@@ -13,7 +13,8 @@ import { command } from "./machine/shell.ts";
  * Removes a lab and everything it owns: processes, mounts, loop devices, bridge, firewall table and files. It also
  * removes what a killed `labUp` left behind, and does nothing if the lab does not exist.
  *
- * @throws FurrowError E_LAB if no lab can have the name, or if something cannot be removed; fix the cause and run it again
+ * @throws FurrowError E_LAB if no lab can have the name, or if something cannot be removed; fix the cause and run it
+ * again
  */
 export async function labDown(options: { readonly name?: string; readonly stateDir?: string } = {}): Promise<void> {
   const stateDir = options.stateDir ?? labStateDir();

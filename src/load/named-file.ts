@@ -13,7 +13,10 @@ export function readNamedFile(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-/** Undefined if nothing is there or its type cannot be determined: reading it then fails with a better error. */
+/**
+ * The type of the file at a path. Undefined if it cannot be determined, for example because nothing is there: reading
+ * the file then fails with a better error.
+ */
 function typeAt(path: string): TypedPath | undefined {
   try {
     return statSync(path);

@@ -25,8 +25,8 @@ export function jsonLine(event: RunEvent | { readonly type: "error"; readonly er
 }
 
 /**
- * JSON of the same value as that of `JSON.stringify`, which leaves some control characters and all invisible characters
- * raw: they could control or deceive a terminal.
+ * Formats data as JSON, like `JSON.stringify`, but also escapes the control and invisible characters that
+ * `JSON.stringify` leaves raw: they could control or deceive a terminal.
  */
 export function jsonText(data: object, indent?: number): string {
   return JSON.stringify(data, undefined, indent).replaceAll(/[\u007F-\u009F\p{Cf}\u2028\u2029]/gu, (character) =>
@@ -38,8 +38,8 @@ export function jsonText(data: object, indent?: number): string {
 }
 
 /**
- * Replaces the keyed hash of a secret with a word, because equal secrets have equal hashes, and gives its field the name
- * that the field has in the fact's subject: `data.password` for `data.passwordSeal`.
+ * Replaces the keyed hash of a secret with a word, because equal secrets have equal hashes. The hash's field gets the
+ * name of the field that the hash protects: `data.password` for `data.passwordSeal`.
  */
 function withoutSeals(value: unknown): unknown {
   if (isSeal(value)) return "(secret)";

@@ -23,7 +23,8 @@ export function plainReport(options: ReportOptions): Report {
     const now = Date.now();
     if (now - toldAt < workMs) return;
     const working = progress.atWorkFor(workMs, now);
-    // A task that begins later than the run has its first line after `workMs` too.
+    // The interval restarts only with a printed line, so a task that begins later also gets its first line after
+    // `workMs`.
     if (working.length > 0) toldAt = now;
     write(working.map((line) => text.working(line, now - line.since)));
   };

@@ -134,8 +134,8 @@ export class RunText {
   }
 
   /**
-   * Formats the first line of an event, for one or more hosts. `what` is the word for what the hosts share in the lines
-   * below: `diff` or `error`. If the first line does not fit on the terminal, the hosts are named on a second line.
+   * Formats the first line of an event, for one or more hosts. `what` names what the hosts share in the lines below:
+   * `diff` or `error`. If the first line does not fit on the terminal, the hosts are named on a second line.
    */
   #head(
     host: string,

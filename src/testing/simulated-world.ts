@@ -13,8 +13,8 @@ import { fingerprint } from "./laws/fingerprint.ts";
 import { blankValue, plausible, wholeValue } from "./plausible.ts";
 
 /**
- * The state of a host: values by fact id, such as `file:/etc/motd`. A FurrowError in place of a value means that the fact
- * cannot be read. All other facts are as on a fresh host.
+ * The state of a host: values by fact id, such as `file:/etc/motd`. A FurrowError in place of a value means that the
+ * fact cannot be read. All other facts are as on a fresh host.
  */
 export type SimulatedState = Readonly<Record<string, unknown>>;
 

@@ -27,7 +27,8 @@ export interface ShellOptions {
 /**
  * Opens a channel to a POSIX `sh` that runs with the requested privilege and reads commands from stdin. Earlier output
  * from a banner, a start-up file or sudo is removed. A password is sent only once, and only to the program that asks
- * for it, and never to a host whose key has changed. Throws E_HOST_KEY, E_BECOME, E_PROTOCOL (the login shell does not start sh), E_UNREACHABLE, E_INTERRUPTED.
+ * for it, and never to a host whose key has changed. Throws E_HOST_KEY, E_BECOME, E_PROTOCOL (the login shell does not
+ * start sh), E_UNREACHABLE, E_INTERRUPTED.
  */
 export async function openShell(link: Link, options: ShellOptions): Promise<Channel> {
   const shell = new ShellChannel();

@@ -2,8 +2,8 @@ import { notReadable } from "../core/file-type.ts";
 import { outside } from "./outside.ts";
 
 /**
- * Reads a file that a user's settings name. Throws an Error with the reason for a FIFO, a socket or a device, and
- * Node's own error if the path does not exist or cannot be read.
+ * Reads a file that a user's settings name. If the path is a FIFO, a socket or a device, throws an Error that gives the
+ * reason; if it does not exist or cannot be read, throws Node's own error.
  */
 export async function readNamedFile(path: string): Promise<Buffer> {
   const problem = notReadable(path, await outside.stat(path).catch(() => undefined));

@@ -34,7 +34,7 @@ export class Outlet {
       this.#finish = resolve;
       this.#fail = reject;
     });
-    // The channel's end reports this rejection.
+    // The channel's `ended` reports this rejection.
     this.finished.catch(() => undefined);
     source.on("data", (chunk: Uint8Array) => this.#take(chunk));
     const end = (): void => {

@@ -103,7 +103,7 @@ export class SimulatedHost {
     return questions.map((question) => ({ value: this.#value(factId(question)) }));
   }
 
-  /** True if all lines are as expected, except volatile and open ones, as on a real host. */
+  /** True if all lines are as expected. Ignores volatile and open lines, as a real host does. */
   #holds({ question, lines, open = [] }: Expectation): boolean {
     const { volatile = [] } = kindOf(question.kind);
     if (open.includes("*")) return true;

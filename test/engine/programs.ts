@@ -185,7 +185,7 @@ export const detourPrograms: fc.Arbitrary<Program> = programs.map((program) => {
   return { ...program, operations: withDetours(program.operations) };
 });
 
-/** The target of a `follow` task is known only once its pointer is known; until then, the task may have set any cell. */
+/** Until its pointer is known, a `follow` task's target is unknown: the task may have set any cell. */
 const hidden: ReadonlySet<Operation["op"]> = new Set(["disturb", "wreak", "risky", "await", "follow"]);
 
 /**

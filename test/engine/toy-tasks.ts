@@ -158,7 +158,7 @@ export const copy = task({
   )
   .steps((p, { now }) => [now.from !== absent && put(p.to, { v: now.from.v })]);
 
-/** Finds a cell by another cell's number, then wants it: its facts are read in two stages. */
+/** Reads in one cell which other cell to set: its facts are read in two stages. */
 export const follow = task({
   name: "follow",
   summary: "Follow a pointer",

@@ -112,7 +112,7 @@ describe("the maintenance of a node", () => {
       "the cluster accepts the changes: ok",
       "shut the listed machines down: changed",
       "the listed machines are off: ok",
-      "Harvester has a request for the maintenance of harvester-2: changed",
+      "Harvester has a maintenance request for harvester-2: changed",
       "harvester-2 is in maintenance: ok",
     ]);
     expect(outcomes(checked)).toEqual(outcomes(applied));

@@ -17,7 +17,7 @@ export const halfTimeout: number = Math.max(60, all / 2000) * minutes;
 /** The real clock; a simulated run uses a virtual clock. */
 const clock = Date.now.bind(Date);
 /**
- * The time after which a suite with a time limit starts no more runs (test/sample/deadline.ts), in milliseconds since 1970.
+ * The time after which a suite with a time limit starts no more runs (test/sample/deadline.ts), in ms since 1970.
  */
 const deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINITY);
 /** The minimum number of simulated runs: with fewer, the share of each feature would say little. */

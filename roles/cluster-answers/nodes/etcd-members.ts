@@ -15,9 +15,9 @@ export interface EtcdMember {
 const voterCondition = "EtcdIsVoter";
 
 /**
- * RKE2's leader of etcd checks every member each 15 seconds, writes a change at once, and otherwise renews the condition
- * after five minutes (`heartbeatInterval` in pkg/etcd/etcd.go of k3s-io/k3s). A kubelet also renews its conditions
- * about every five minutes, or more often.
+ * RKE2 on etcd's leader checks all members every 15 seconds, writes a change at once, and otherwise renews the
+ * condition after five minutes (`heartbeatInterval` in pkg/etcd/etcd.go of k3s-io/k3s). A kubelet also renews its
+ * conditions about every five minutes, or more often.
  */
 const mostSilentMs = 10 * 60_000;
 

@@ -41,7 +41,7 @@ function importsOf(
   });
 }
 
-/** A short hash of a text. */
+/** A short hash of a string. */
 export function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 24);
 }

@@ -13,7 +13,7 @@ const internal = new Set(
   ).split(" "),
 );
 
-/** Connection settings by the names that Ansible gives them. */
+/** Ansible's names for connection settings. */
 const variables: Readonly<Record<string, string>> = {
   address: "ansible_host",
   port: "ansible_port",

@@ -52,7 +52,8 @@ function soundsSecret(name: string, text: string): boolean {
 
 /**
  * The command that started furrow, as a person would type it in a shell: `npx furrow` if the program, which is
- * `process.argv[1]`, is in the project's `node_modules/.bin`. Only npx and npm's scripts have that folder in their PATH.
+ * `process.argv[1]`, is in the project's `node_modules/.bin`. Only npx and npm's scripts have that folder in their
+ * PATH.
  */
 export function furrowCommand(program: string | undefined): string {
   return /[\\/]node_modules[\\/]\.bin[\\/]/.test(program ?? "") ? "npx furrow" : "furrow";

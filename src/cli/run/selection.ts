@@ -76,7 +76,7 @@ function unknownTags({ selection }: RunRequest, known: ReadonlySet<string>): rea
   return given.filter(([, tag]) => !special.has(tag) && !known.has(tag));
 }
 
-/** With a limit, a tag may belong to tasks of the hosts that are left out, so it is not refused. */
+/** Refuses unknown tags, unless hosts are left out: a tag may then belong to the tasks of these hosts. */
 function refuseUnknownTags(request: RunRequest, plays: readonly PlayPlan[]): void {
   if (request.isLimited === true || plays.some(({ hosts }) => hosts?.length === 0)) return;
   const known = knownTags(request);

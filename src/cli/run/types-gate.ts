@@ -26,8 +26,8 @@ export async function withTypes<T>(flags: TypeFlags, load: () => Promise<T>): Pr
 const maybeExplained = new Set<string>(["E_PLAYBOOK", "E_PARAMS", "E_INVENTORY", "E_PATTERN", "E_BUG"]);
 
 /**
- * Does what {@link withTypes} does, with a type check that has already started. `show` receives the type errors that are
- * found besides the error of `load`.
+ * Does what {@link withTypes} does, with a type check that has already started. `show` receives the type errors that
+ * are found besides the error of `load`.
  */
 export async function bothChecked<T>(
   check: TypeCheck,

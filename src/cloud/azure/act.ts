@@ -77,8 +77,8 @@ async function createGroup(api: Api, act: Act<"createGroup">): Promise<void> {
 }
 
 /**
- * All rules of a security group. Azure itself adds rules after them that allow the virtual network and its load
- * balancers, and nothing else.
+ * Sets all rules of a security group. After them, Azure itself adds rules that allow only the virtual network and its
+ * load balancers.
  */
 async function putSecurityGroup(api: Api, act: Act<"putSecurityGroup">): Promise<void> {
   const { location, tags, rules } = act;

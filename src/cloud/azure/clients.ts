@@ -16,9 +16,9 @@ export interface Azure {
 }
 
 /**
- * Creates the API clients of a subscription. The packages are loaded on first use. The login is that of the Azure CLI, of the
- * environment (AZURE_TENANT_ID, AZURE_CLIENT_ID, …) or of a managed identity: whatever DefaultAzureCredential finds.
- * Throws FurrowError E_DRIVER if a package is not installed.
+ * Creates the API clients of a subscription. The packages are loaded on first use. The login is that of the Azure CLI,
+ * of the environment (AZURE_TENANT_ID, AZURE_CLIENT_ID, …) or of a managed identity: whatever DefaultAzureCredential
+ * finds. Throws FurrowError E_DRIVER if a package is not installed.
  */
 export async function azureOf(subscription: string): Promise<Azure> {
   const endpoint = endpointOf(process.env["AZURE_RESOURCE_MANAGER_URL"] ?? "");

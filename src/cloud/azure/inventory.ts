@@ -17,8 +17,8 @@ export interface AzureInventoryOptions {
   /** The tags that a machine must have: `{ role: "web" }`; `*` means any value. */
   readonly tags?: Readonly<Record<string, string>>;
   /**
-   * The groups of a machine: `subscription`, `resourceGroup`, `location`, `size`, `tag:NAME`, or a function that returns
-   * group names.
+   * The groups of a machine: `subscription`, `resourceGroup`, `location`, `size`, `tag:NAME`, or a function that
+   * returns group names.
    */
   readonly groupBy?: readonly AzureGroupKey[] | ((machine: AzureMachine) => string | readonly string[] | undefined);
   /** The address to connect to. Default: the public address, otherwise the private one. */
@@ -55,9 +55,9 @@ const known: KeysOf<AzureInventoryOptions> = {
 };
 
 /**
- * Lists virtual machines in Azure as hosts, by name. Machines that furrow created have the SSH host key that was read from
- * their console; Azure does not report the keys of other machines, so these are checked as on any other host. Throws
- * FurrowError E_INVENTORY for an unknown option.
+ * Lists virtual machines in Azure as hosts, by name. Machines that furrow created have the SSH host key that was read
+ * from their console; Azure does not report the keys of other machines, so these are checked as on any other host.
+ * Throws FurrowError E_INVENTORY for an unknown option.
  */
 export function azureInventory(options: AzureInventoryOptions = {}): InventorySource {
   refuseUnknown(options, known, "azureInventory", {}, "E_INVENTORY");

@@ -83,7 +83,10 @@ function assertUnmade(now: Raw, act: Act<"createMachine">): void {
   });
 }
 
-/** Azure refuses a second disk of the same name, but only after it has created the address and the interface. */
+/**
+ * Refuses a machine whose first disk already exists. Azure itself would refuse it only after it has created the address
+ * and the interface.
+ */
 async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">): Promise<void> {
   const { osDisk } = azurePartsOf(name);
   if ((await settled(api, "disk", { group, name: osDisk })) === absent) return;

@@ -97,7 +97,7 @@ function machineOf(
   };
 }
 
-/** The resource group in an id. The case of the name may differ from that of the group's own name. */
+/** The resource group in an id. The name may differ in case from the group's own name. */
 function groupIn(id = ""): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(id)?.[1] ?? "";
 }

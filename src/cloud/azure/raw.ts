@@ -31,10 +31,7 @@ export function nameIn(id: unknown): string {
   return textOf(id).split("/").at(-1) ?? "";
 }
 
-/**
- * The resource group in an id; empty for no id. An id may write the name in a different case than the group itself
- * does.
- */
+/** The resource group in an id; empty for no id. The name in an id may differ in case from the group's own name. */
 export function groupIn(id: unknown): string {
   return /\/resourceGroups\/([^/]+)\//i.exec(textOf(id))?.[1] ?? "";
 }

@@ -25,8 +25,9 @@ export interface Ec2 {
 const clients = new Map<string, EC2Client>();
 
 /**
- * Creates an EC2 client for one region, with the controller's own credentials: environment, profile, SSO or instance role. The first
- * call loads the SDK. Throws FurrowError E_DRIVER if the profile does not exist or the SDK is not installed.
+ * Creates an EC2 client for one region, with the controller's own credentials: environment, profile, SSO or instance
+ * role. The first call loads the SDK. Throws FurrowError E_DRIVER if the profile does not exist or the SDK is not
+ * installed.
  */
 export async function ec2In(
   region: string | undefined,
@@ -61,7 +62,8 @@ function opened(sdk: Sdk, region: string | undefined): EC2Client {
 }
 
 /**
- * The credentials that the SDK finds. No output shows their secret parts. Throws what the SDK throws if it finds nothing.
+ * The credentials that the SDK finds. No output shows their secret parts. Throws what the SDK throws if it finds
+ * nothing.
  */
 export async function credentialsOf({ client }: Pick<Ec2, "client">) {
   const credentials = await client.config.credentials();

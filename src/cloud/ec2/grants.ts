@@ -143,7 +143,9 @@ function tagGrants(all: readonly string[], act: Ec2Act, place: Place): readonly 
   ];
 }
 
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html. A profile's role may have another name. */
+/**
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html. A profile's role may have another name.
+ */
 function passRole({ partition }: Place): Permission {
   const service = partition === "aws-cn" ? "ec2.amazonaws.com.cn" : "ec2.amazonaws.com";
   return {
@@ -154,8 +156,8 @@ function passRole({ partition }: Place): Permission {
 }
 
 /**
- * The use of customer managed keys: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html. The
- * key policy must permit it too.
+ * The use of customer managed keys: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html.
+ * The key policy must permit it too.
  */
 function keyGrants(act: Ec2Act, place: Place): readonly Permission[] {
   const keys =

@@ -62,8 +62,8 @@ const known: KeysOf<Ec2InventoryOptions> = {
 
 /**
  * Lists the machines in EC2 as hosts. The name of a host is the machine's Name tag or, without that tag, the machine's
- * id. Machines that furrow launched have the SSH host key that was read from their console.
- * Throws FurrowError E_INVENTORY for an unknown option.
+ * id. Machines that furrow launched have the SSH host key that was read from their console. Throws FurrowError
+ * E_INVENTORY for an unknown option.
  */
 export function ec2Inventory(options: Ec2InventoryOptions = {}): InventorySource {
   refuseUnknown(options, known, "ec2Inventory", {}, "E_INVENTORY");

@@ -77,8 +77,8 @@ const known: KeysOf<GceInventoryOptions> = {
 
 /**
  * Lists the machines in Compute Engine as hosts, by name. If guest attributes are on for a machine (gceInstance can
- * turn them on), the host has the SSH host keys that the machine's guest agent reported.
- * Throws FurrowError E_INVENTORY for an unknown option.
+ * turn them on), the host has the SSH host keys that the machine's guest agent reported. Throws FurrowError E_INVENTORY
+ * for an unknown option.
  */
 export function gceInventory(options: GceInventoryOptions = {}): InventorySource {
   refuseUnknown(options, known, "gceInventory", {}, "E_INVENTORY");

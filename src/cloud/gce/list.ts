@@ -34,8 +34,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 /**
  * Yields the entries of a list, page by page. An entry of an aggregated list is a pair of a place and its content.
- * `what` describes the query: `list the instances of project-1`. Throws FurrowError E_DRIVER if the query fails, if the API
- * says that a place is missing from the list, or if its answer is not a list.
+ * `what` describes the query: `list the instances of project-1`. Throws FurrowError E_DRIVER if the query fails, if the
+ * API says that a place is missing from the list, or if its answer is not a list.
  */
 export async function* listAll(
   name: "addresses" | "disks" | "instances" | "subnetworks",
@@ -111,7 +111,7 @@ export function readPage(
 
 /**
  * Throws FurrowError E_DRIVER if the API could not list a place. A place without entries has the warning
- * NO_RESULTS_ON_PAGE in place of a list. Other warnings, such as UNREACHABLE, mean that the place may have entries.
+ * NO_RESULTS_ON_PAGE instead of a list. Other warnings, such as UNREACHABLE, mean that the place may have entries.
  */
 export function refusePartial(pair: unknown, what: string): void {
   const [place, content] = Array.isArray(pair) ? (pair as unknown[]) : [];

@@ -22,8 +22,8 @@ export interface GceMachine {
   /** The device names of the data disks, sorted; each disk is `/dev/disk/by-id/google-NAME` in the guest. */
   readonly disks: readonly string[];
   /**
-   * Whether the guest uses OS Login, according to its own metadata or, failing that, its project's; `secondFactor`: it
-   * does, and asks people for a second factor; `unknown`: the project's metadata cannot be read.
+   * Whether the guest uses OS Login, according to its own metadata or, failing that, its project's; `secondFactor`: the
+   * guest uses OS Login, and asks people for a second factor; `unknown`: the project's metadata cannot be read.
    */
   readonly osLogin: "on" | "secondFactor" | "off" | "unknown";
   /** SSH host keys that the guest agent has reported; empty if the agent is not allowed to report them. */

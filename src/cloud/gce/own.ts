@@ -13,8 +13,8 @@ interface Wanted {
 
 /**
  * Reads a resource again that is about to be changed or deleted. Throws FurrowError E_DRIVER if it is not the one that
- * the task looked at, or if a data disk that the task did not see would be deleted with it. A resource that is gone is
- * left to the call itself.
+ * the task looked at, or if a data disk that the task did not see would be deleted with it. Accepts a resource that is
+ * gone: the call itself handles that.
  */
 export async function assertSeen({ on, method, seen }: Wanted, place: GcePlace, signal: AbortSignal): Promise<void> {
   if (seen === undefined) return;
@@ -39,7 +39,9 @@ function said({ description, id }: NonNullable<Wanted["seen"]>): string {
   return `${id === undefined ? "" : `id ${id}, `}description "${description}"`;
 }
 
-/** Earlier steps of the task have kept all data disks that it saw. */
+/**
+ * Refuses to delete data disks with their instance: earlier steps of the task have kept all those that the task saw.
+ */
 function assertDisksKept(raw: object, place: GcePlace): void {
   const lost = Object.values(instanceOf(raw, []).disks).filter(({ boot, autoDelete }) => !boot && autoDelete);
   if (lost.length === 0) return;

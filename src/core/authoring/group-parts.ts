@@ -15,7 +15,10 @@ export function requireList(given: unknown, what: string, hint: string, where: W
   });
 }
 
-/** The tasks of a group. Anything but a list is reported, and the group is then empty. `form`: `block("a", [ … ])`. */
+/**
+ * The tasks of a group. Anything but a list is reported, and the group is then empty. The error shows the correct form,
+ * `form`: `block("a", [ … ])`.
+ */
 export function listOf<T>(given: readonly T[], owner: string, form: string, where: Where): readonly T[] {
   const list: unknown = given;
   reportLater(() =>
@@ -24,7 +27,7 @@ export function listOf<T>(given: readonly T[], owner: string, form: string, wher
   return Array.isArray(list) ? given : [];
 }
 
-/** The options of a group without parts that are not lists, which have been reported. */
+/** The options of a group. A `rescue` or `always` that is not a list has already been reported, and is left out. */
 export function optionsOf<T extends object>(given: T): T {
   if (typeof given !== "object" || given === null) return {} as T;
   const isFine = (name: string): boolean => {

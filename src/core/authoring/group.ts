@@ -83,8 +83,8 @@ const blockOptions: OptionRules<BlockOptions> = { ...commonOptions, rescue: task
 const nestedOptions: OptionRules<NestedOptions> = { ...blockOptions, there: outputRule };
 
 /**
- * Throws FurrowError E_PLAYBOOK for options that groups do not have, and for wrong values. `owner` names the group: `the
- * block "web"`.
+ * Throws FurrowError E_PLAYBOOK for options that groups do not have, and for wrong values. `owner` names the group:
+ * `the block "web"`.
  */
 export function checkBlockOptions(options: BlockOptions, owner: string, source: string | undefined): void {
   const where = { ...(source !== undefined && { source }) };
@@ -120,8 +120,7 @@ export function block(name: string, children: readonly Node[], options: BlockOpt
 /**
  * Runs tasks on another inventory host, at this point in this host's task list. If the inventory has no host named
  * `localhost`, that name means the controller, where tasks run as the user who started furrow unless `become` is given
- * here. Throws FurrowError E_PLAYBOOK for
- * unknown options.
+ * here. Throws FurrowError E_PLAYBOOK for unknown options.
  */
 export function on(
   host: string | { readonly name: string },

@@ -109,7 +109,7 @@ export const outputRule: OptionRule = {
   expected: "a task's output, such as open.output",
 };
 
-/** The rule of an option that counts. */
+/** The rule of an option that is a count. */
 export const wholeRule: OptionRule = {
   isRight: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   expected: "a whole number, 0 or more",

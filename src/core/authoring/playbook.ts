@@ -129,7 +129,7 @@ export function playbook<S extends z.ZodType = z.ZodType<Record<string, never>>>
 const ownRules: OptionRules<Omit<Playbook, "playbook" | "source">> = playbookRules;
 const rulesOfPlays: OptionRules<Play> = playRules;
 
-/** The types refuse all of this too, but not every project checks its types. */
+/** Refuses a wrong definition. The types refuse it too, but not every project checks its types. */
 function refuseWrong(definition: object, where: Where): void {
   // A playbook that was derived from another one (`{ ...base, name: "b" }`) also has the properties that furrow added
   // to it.

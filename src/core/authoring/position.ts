@@ -101,7 +101,7 @@ export function readerPosition(trap: Trap): string | undefined {
  */
 export function nearestPosition(trap: Trap): string | undefined {
   return positionAbove(trap, 8, (frames) => {
-    // Printing is no use as a text: console.log("%s", value) makes a text itself.
+    // Printing a value does not count as using it as a text: console.log("%s", value) creates the text itself.
     const nearest = frames.find((frame) => !/^$|^node:(?!internal\/util\/inspect$)/.test(frame.getFileName() ?? ""));
     return nearest && foreignPosition(nearest);
   });

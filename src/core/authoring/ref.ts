@@ -47,7 +47,7 @@ export class Ref<out T> {
       // In a run, no part is unknown. Looking for an unknown part would call the getter of an output that was cut, and
       // that getter throws.
       const seen = hasGetters(value) ? value : guardUnknown(value);
-      // A guard reads every part, so a value with an unknown part has only the guard for that.
+      // guardOutput reads every part of the value, so a value with an unknown part gets only the guard of guardUnknown.
       const given = seen === value && this.#task !== undefined ? guardOutput(value, this.#task) : seen;
       try {
         const made = callUser("the function given to map()", () => make(given as T));
@@ -79,7 +79,7 @@ export class Ref<out T> {
 }
 
 /**
- * True if data contains a Ref. A part that cannot be read, such as an unknown part of an output, has none. Stops at a
+ * True if data contains a Ref. A part that cannot be read, such as an unknown part of an output, is ignored. Stops at a
  * depth that only circular data reaches.
  */
 function returnsRef(value: unknown, depth = 32): boolean {

@@ -70,8 +70,9 @@ export interface Card<P extends z.ZodType> {
    */
   readonly keeps?: (params: z.output<P>, now?: Readonly<Record<string, unknown>>) => readonly Kept[];
   /**
-   * The ids of the things that the task changes, if it changes nothing else directly; `now` as for `keeps`. Check mode
-   * then looks at a wait that is `about` other things. Undefined means that it may change anything.
+   * The ids of the things that the task changes, if it changes nothing else directly; `now` as for `keeps`. After such
+   * a task, check mode still evaluates a wait that is `about` other things. Undefined means that it may change
+   * anything.
    */
   readonly changesOnly?: (
     params: z.output<P>,
@@ -139,7 +140,7 @@ export interface Poll {
   readonly waitsFor: string;
   /**
    * The ids of the things that the task waits for, as in `changesOnly`. After earlier changes to other things, check
-   * mode still looks whether the wait is over. By default, it does so only after no change.
+   * mode still tests whether the wait is over. By default, it does so only if nothing has changed before.
    */
   readonly about?: readonly string[];
 }

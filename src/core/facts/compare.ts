@@ -107,7 +107,7 @@ export function holdsUnknown(value: unknown): boolean {
   if (typeof value !== "object") return value === knownAfterApply;
   if (Array.isArray(value)) return value.some(holdsUnknown);
   if (!isRecord(value)) return false;
-  // Each stage of facts walks through everything that was read, so this makes no list of the values.
+  // Every stage of a task's facts checks all values that were read, so this loop creates no list of them.
   for (const key in value) if (holdsUnknown(value[key])) return true;
   return false;
 }
@@ -145,7 +145,7 @@ export function guardUnknown<T>(value: T): T {
   if (!holdsUnknown(value) || typeof value !== "object" || value === null) return value;
   return new Proxy(value, {
     get(target, key, receiver): unknown {
-      // A text of an object that is not completely known is not known either.
+      // The text of an object with an unknown part is also unknown.
       if (key === Symbol.toPrimitive) throw new UnknownValue("a text of an object");
       const part: unknown = Reflect.get(target, key, receiver);
       if (part === knownAfterApply) throw new UnknownValue(String(key));

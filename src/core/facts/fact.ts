@@ -29,7 +29,7 @@ export interface HostFact<T> extends Question {
 /**
  * Declares that a task only reads a fact and never wants it to change: the directory that it writes a file into, the
  * user who will own the file, the source on the controller. The fact then stays known in check mode even if the task's
- * want is not.
+ * want is unknown.
  */
 export function onlyRead<T>(fact: HostFact<T>): HostFact<T>;
 export function onlyRead<T>(fact: ControllerFact<T>): ControllerFact<T>;
@@ -112,8 +112,8 @@ type NowOf<A> = A extends Fact<infer T> ? T : A extends readonly Fact<infer T>[]
 
 /**
  * A pattern that matches facts by their id: `unit:*`, `file:/etc/**`, `user:rancher`. `*` matches anything without a
- * slash, `**` matches anything, `[*]` matches a star, and `everything` matches all ids. Text that is not a pattern, such
- * as an id or a path, becomes a part of a pattern only through {@link exactly}.
+ * slash, `**` matches anything, `[*]` matches a star, and `everything` matches all ids. Text that is not a pattern,
+ * such as an id or a path, becomes a part of a pattern only through {@link exactly}.
  */
 export type FactPattern = string;
 

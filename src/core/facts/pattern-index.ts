@@ -20,7 +20,8 @@ interface Bucket<T> {
 
 /**
  * Values stored under patterns of fact ids. Finds values by id without trying every pattern: exact patterns are found
- * by the id itself, other patterns by the text before their first wildcard. Additions carry a number that never decreases.
+ * by the id itself, other patterns by the text before their first wildcard. Additions carry a number that never
+ * decreases.
  */
 export class PatternIndex<T> {
   readonly #exact = new Map<string, Item<T>[]>();

@@ -20,8 +20,8 @@ export interface Owner {
  * A frozen copy of the value with a guard: if user code reads a name that is not in the layout, the guard throws
  * FurrowError E_PLAYBOOK with the source line and the nearest name, where JavaScript would return undefined. A known
  * name without a value is undefined as usual. Reading an unknown name returns undefined if furrow itself or a package
- * reads it: packages look for names such as `toJSON`. `in` does not throw either. Changing the value throws as well,
- * because furrow passes it to several calls, and so does using an object as a text. Objects of classes stay as they
+ * reads it: packages look for names such as `toJSON`. `in` does not throw either. Using an object as a text throws as
+ * well, and so does changing the value, because furrow passes it to several calls. Instances of classes stay as they
  * are.
  */
 export function guarded<T>(value: T, layout: Layout | undefined, owner: Owner): T {
@@ -64,7 +64,7 @@ function guardList(list: readonly unknown[], layout: Layout, owner: Owner, note:
   const items: unknown[] = note([]);
   const partOf = (item: unknown): unknown => guardValue(item, layout.element, inner);
   for (const item of list) items.push(partOf(item));
-  // The result of a match is a list with names.
+  // The result of a regular expression match is a list that also has named properties.
   if (Object.keys(list).length > list.length) copyParts(list, items, (_name, part) => partOf(part));
   return Object.freeze(items);
 }
@@ -147,7 +147,7 @@ function unchangeable(what: string, source: string, copy: string): FurrowError {
   });
 }
 
-/** The messages of V8 for a change of a frozen object. An import cannot be changed for another reason. */
+/** V8's messages about a change to a frozen object. Imports are excluded: they cannot be changed for another reason. */
 const frozen =
   /^Cannot (?:assign to read only property (?!.*\[object Module\])|add property .* is not extensible|delete property|define property .* is not extensible)/;
 

@@ -11,7 +11,7 @@ export interface MemberGuard {
   readonly optional: readonly string[];
   /** The hint for an unknown name without a similar one; begins with a verb. */
   readonly hint: (name: string) => string;
-  /** The hint if the object is used as a text; undefined if the object itself refuses that. */
+  /** The hint if the object is used as a string; undefined if the object itself refuses that. */
   readonly asText?: string;
 }
 

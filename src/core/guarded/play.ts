@@ -31,7 +31,7 @@ export function guardFacts(facts: HostFacts): HostFacts {
   return guarded(facts, factsLayout, factsOwner);
 }
 
-/** Refuses to use `facts` as a text, whether or not they have been read. */
+/** Refuses to use `facts` as a string, whether or not they have been read. */
 export const factsAsText = refuseAsText(factsOwner.path, "Write one of them, such as facts.kernel");
 
 /**

@@ -8,7 +8,8 @@ export interface Driver {
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
    * Resolves when the answer to a fact's request may have changed since it was `found`, so that a wait need not poll.
-   * Rejects if changes cannot be observed; the wait then polls at its own interval. Default: it cannot.
+   * Rejects if changes cannot be observed; the wait then polls at its own interval. Without this function, the wait
+   * always polls.
    */
   changed?(request: Json, found: unknown, signal: AbortSignal): Promise<void>;
   /**

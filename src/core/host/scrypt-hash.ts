@@ -7,7 +7,7 @@ const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 };
 const known = new Map<string, string>();
 
 /**
- * Hashes a text in a way that takes a lot of time and memory (scrypt, RFC 7914), so nobody can quickly try a list of
+ * Hashes a string in a way that takes a lot of time and memory (scrypt, RFC 7914), so nobody can quickly try a list of
  * likely secrets: `scrypt:HASH`, 256 bits in hex. Use a different salt for each purpose.
  */
 export function scryptHash(text: string, salt: string): string {

@@ -98,7 +98,9 @@ export interface FetchStep extends StepSetting {
   readonly path: string;
   /** A program with its arguments that filters the content on the host: it reads stdin and writes stdout. */
   readonly through?: readonly string[];
-  /** True if the content is secret: nothing that the filter prints to stderr is kept, because it may quote the content. */
+  /**
+   * True if the content is secret: nothing that the filter prints to stderr is kept, because it may quote the content.
+   */
   readonly secret?: boolean;
   /** Path on the controller. */
   readonly to: string;
@@ -260,7 +262,8 @@ export function touchedPaths(step: Step): readonly string[] | undefined {
 }
 
 /**
- * Matches words without characters that a shell interprets. A `~` at the start of a word would mean a home directory.
+ * Matches words without characters that a shell interprets. `~` is excluded as well, because it means a home directory
+ * at the start of a word.
  */
 const plainWord = /^[\w%+,./:=@^-]+$/;
 

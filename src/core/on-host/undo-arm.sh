@@ -52,9 +52,9 @@ mounted() (
   done </proc/self/mountinfo
   printf '%s\n' "$kind"
 )
-# lasts FOLDER: true if its files survive a power cycle. Fails with 1 if they do not, and with 2 if that cannot be known.
-# An overlay lasts as long as its upper layer. In a container, that layer is not visible, and lasts as long as the
-# container.
+# lasts FOLDER: true if its files survive a power cycle. Fails with 1 if they do not, and with 2 if that cannot be
+# known. An overlay lasts as long as its upper layer. In a container, that layer is not visible, and lasts as long as
+# the container.
 lasts() {
   mount=$(mounted "$1")
   case $mount in

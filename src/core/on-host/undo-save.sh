@@ -4,8 +4,8 @@
 # also the commands that make the running system read restored files, and the owners and modes of folders. State that is
 # already saved is kept.
 #
-# Environment: UNDO_UNITS, UNDO_SYSCTLS (paths below /proc/sys), UNDO_TABLES (FAMILY TABLE), UNDO_COMMANDS and UNDO_FOLDERS;
-# the last three have one entry per line.
+# Environment: UNDO_UNITS, UNDO_SYSCTLS (paths below /proc/sys), UNDO_TABLES (FAMILY TABLE), UNDO_COMMANDS and
+# UNDO_FOLDERS; the last three have one entry per line.
 
 for unit in $UNDO_UNITS; do
   # If the unit is an alias, use its real name.

@@ -42,7 +42,9 @@ export function withoutCollection(name: string): string {
   return name.replace(/^[a-z\d_]+\.[a-z\d_]+\./, "");
 }
 
-/** What to use instead of one of Ansible's modules or keywords that no single task replaces; undefined for other names. */
+/**
+ * What to use instead of one of Ansible's modules or keywords that no single task replaces; undefined for other names.
+ */
 export function insteadOf(name: string): string | undefined {
   const short = withoutCollection(name);
   return Object.hasOwn(instead, short) ? instead[short] : undefined;

@@ -128,8 +128,9 @@ interface SecretUrlOptions {
 }
 
 /**
- * A URL whose user and password become secret. A URL with a login is a Secret, and any other stays a text. If the value
- * is wrong, its error does not quote it, but other output hides only the login: the rest may be an ordinary word.
+ * A URL whose user and password become secret. A URL with a login becomes a Secret; any other URL stays a text. The
+ * error for a wrong value does not quote the value. Other output hides only its login, because the rest may be an
+ * ordinary word.
  */
 export const secretUrl = ({ matches, expected }: SecretUrlOptions): z.ZodType<Secret | string, string | Secret> => {
   const url = z

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { defOf } from "../secrets/secret-schema.ts";
 
 /**
- * The params that a schema would drop silently, because it is a `z.object`: a misspelled one would mean that it was not
- * given. None if the schema accepts any name.
+ * The params that a schema would drop silently, because it is a `z.object`: a param with a misspelled name would count
+ * as not given. None if the schema accepts any name.
  */
 export function strayParams(schema: z.ZodType, input: unknown): string[] {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return [];

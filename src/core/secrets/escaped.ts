@@ -42,7 +42,7 @@ export interface Unescaped {
 }
 
 /**
- * Returns a function that redacts secrets in a text even where a program has escaped them. `secrets` returns a map
+ * Returns a function that redacts secrets in a string even where a program has escaped them. `secrets` returns a map
  * whose keys are the secrets in the form that `unescaped` produces. `secrets` is not called until the first escape is
  * seen, because most output has none.
  */

@@ -9,8 +9,8 @@ import { holdsUrlSecret } from "./url-secrets.ts";
 const urlWithPassword = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 
 /**
- * A name with a value, in a text of several lines or in JSON: `password = …`, `"apiKey": …`. Only whole names match, so
- * that the time is linear in the length of a text.
+ * A name with a value, in a string of several lines or in JSON: `password = …`, `"apiKey": …`. Only whole names match,
+ * so the time is linear in the length of a string.
  */
 const nameBeforeValue = /(?<![\w.-])[\w.-]+(?![\w.-])(?=["']?[ \t]*[=:])/g;
 

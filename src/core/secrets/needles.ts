@@ -2,7 +2,7 @@ import { commonSpellings, quotedSpellings, spellings } from "./spellings/encodin
 import { unescaped } from "./escaped.ts";
 
 /**
- * The minimum length of a line that is searched for in a multi-line secret: a shorter line such as `}` or `true` would
+ * The lines of a multi-line secret that are shorter than this are not searched for: a line such as `}` or `true` would
  * match everywhere.
  */
 const shortLine = 6;

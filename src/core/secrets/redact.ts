@@ -17,11 +17,12 @@ export interface KnownSecret {
 }
 
 /**
- * Returns a function that replaces each of these secrets in a text with `«secret NAME»`. The function finds the value
+ * Returns a function that replaces each of these secrets in a string with `«secret NAME»`. The function finds the value
  * itself and each of its longer lines, as plain text and as base64 (also of base64) at any alignment, base64url, hex,
- * percent-encoded, base32, quoted for a shell, JSON or XML, even several levels deep, such as JSON inside JSON, and with
- * escapes for characters that the C locale cannot show. A secret of eight characters or more is also found in upper or lower case,
- * reversed, and as hex with separators. Colors do not hide a secret; a text that contains a secret loses its colors.
+ * percent-encoded, base32, quoted for a shell, JSON or XML, even several levels deep, such as JSON inside JSON, and
+ * with escapes for characters that the C locale cannot show. A secret of eight characters or more is also found in
+ * upper or lower case, reversed, and as hex with separators. Colors do not hide a secret; text that contains a secret
+ * loses its colors.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();
@@ -85,9 +86,9 @@ function rebuilt(count: number): Built {
 }
 
 /**
- * Replaces everything secret in a text that leaves the process: markers, and all spellings of the values that are known
- * so far. Every sink passes all its output through this function. Pass whole lines: a value that is split between two
- * calls is not found.
+ * Replaces everything secret in a string that leaves the process: markers, and all spellings of the values that are
+ * known so far. Every sink passes all its output through this function. Pass whole lines: a value that is split between
+ * two calls is not found.
  */
 export function redact(text: string): string {
   const count = countSecrets();

@@ -23,7 +23,7 @@ export function refersToSecret(name: string): boolean {
 
 const secretSchemas = new WeakMap<z.ZodType, SecretParts>();
 
-/** The secret parts of a text: by default the whole text. */
+/** The secret parts of a string: by default the whole text. */
 type SecretParts = (text: string) => readonly string[];
 
 /** Marks a schema whose values are always secret, or have secret parts. */

@@ -26,13 +26,13 @@ interface Entry {
   failure?: FurrowError;
 }
 
-/** All secrets in this process, by id. Only this map connects a marker in a text with its value. */
+/** All secrets in this process, by id. Only this map connects a marker in a string with its value. */
 const entries = new Map<string, Entry>();
 
 /** The ids of all secrets made in this process, including forgotten ones. */
 const ids = new Set<string>();
 
-/** A marker in a text: `«secret NAME id»`, or `«secret NAME id json»` if the value needs JSON quoting. */
+/** A marker in a string: `«secret NAME id»`, or `«secret NAME id json»` if the value needs JSON quoting. */
 const markerPattern = /«secret ([^«» ]+) ([0-9a-f]{16})( json)?»/g;
 
 /**
@@ -150,8 +150,8 @@ export function hideCredential(value: string | undefined, name: string): void {
 const settled = new Map<string, string>();
 
 /**
- * Creates a secret whose value the loader reads from `source` before the run. If the value is needed earlier, `early` is
- * called for it, and may throw a better error.
+ * Creates a secret whose value the loader reads from `source` before the run. If the value is needed earlier, `early`
+ * is called for it, and may throw a better error.
  */
 export function pendingSecret(source: SecretSource, name: string, early?: () => string): Secret {
   return register(name, source, settled.get(JSON.stringify(source)), early);
@@ -245,7 +245,7 @@ function valueOf(id: string, name: string): string {
   return value;
 }
 
-/** The value of a secret, or a text with every marker replaced by its value. Only transports and `map` call this. */
+/** The value of a secret, or a string with every marker replaced by its value. Only transports and `map` call this. */
 export function reveal(text: string | Secret): string {
   return String(text).replaceAll(markerPattern, (marker, name: string, id: string, json: string | undefined) => {
     if (!ids.has(id)) return marker;
@@ -254,12 +254,12 @@ export function reveal(text: string | Secret): string {
   });
 }
 
-/** True if a text contains at least one secret. */
+/** True if a string contains at least one secret. */
 export function isSecret(text: unknown): boolean {
   return text instanceof Secret || (typeof text === "string" && markersIn(text).length > 0);
 }
 
-/** The markers of secrets in a text. Text from a host may look like a marker, but its id belongs to no secret. */
+/** The markers of secrets in a string. Text from a host may look like a marker, but its id belongs to no secret. */
 function markersIn(text: string): { readonly name: string; readonly id: string }[] {
   if (!text.includes("«secret ")) return [];
   return [...text.matchAll(markerPattern)].flatMap(([, name = "", id = ""]) => (ids.has(id) ? [{ name, id }] : []));

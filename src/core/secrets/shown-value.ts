@@ -29,8 +29,9 @@ export function shownValue(
 function shownText(name: string, text: string): string {
   // A private key that is given by mistake is not marked as a secret.
   if (isSecretName(name) || /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return notShown;
-  // JSON that does not parse stays a text, but may contain a secret.
+  // JSON that does not parse stays a string, but may contain a secret.
   if (/^\s*[[{]/.test(text) && text.split(/[^\w.-]+/).some(isSecretName)) return notShown;
-  // A text that begins with a URL is one, even if its password has a space or a quote, which a URL may not have.
+  // A text that begins like a URL counts as a URL, even if its password has a space or a quote, which no URL may
+  // contain.
   return withoutUrlSecrets(text.replace(/^([a-z0-9+.-]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@"));
 }

@@ -3,11 +3,13 @@
  * many comparisons, and a short run has fewer.
  */
 const mostComparisons = 200_000;
-/** Counts as one comparison of a spelling with a text: `includes` compares about this many characters in that time. */
+/**
+ * The number of characters of a text that count as one comparison: `includes` searches about this many in that time.
+ */
 const charactersAtOnce = 64;
 
 /**
- * Returns a function that replaces these spellings in a text with `«secret NAME»`. `names` maps each spelling to the
+ * Returns a function that replaces these spellings in a string with `«secret NAME»`. `names` maps each spelling to the
  * name of its secret; `pattern` makes a regular expression of one.
  */
 export function spelledRedactor(

@@ -1,23 +1,26 @@
 import { isSecretName } from "./secret-schema.ts";
 
-/** A URL in a text. The lookbehind keeps the time linear in the length of the text. */
+/** A URL in a string. The lookbehind keeps the time linear in the length of the text. */
 const urls = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>]*/gi;
 
 /**
- * A scheme and what follows it up to the last at sign before the path. A password with a slash makes the URL invalid, but
- * the error must not show it either, so anything but a port may follow the colon.
+ * A scheme and what follows it up to the last at sign before the path. A password with a slash makes the URL invalid,
+ * but the error must not show it either, so anything but a port may follow the colon.
  */
 const login = /^([a-z0-9+.-]+:\/\/)(?:([^/?#:@[]*)(:(?!\d*(?:[/?#]|$)).*)?|[^/?#]*)@/i;
 
 /** Schemes whose user without a password is only a name: `ssh://git@host`. */
 const namesUser = /ssh|sftp|rsync/i;
 
-/** The signature of a presigned URL (S3, Google Cloud Storage, Azure, CloudFront), or a secret by its name. */
+/**
+ * A parameter of a URL. It is secret if it signs the URL (S3, Google Cloud Storage, Azure, CloudFront), or if its name
+ * says so.
+ */
 const parameters = /([?&;])([^=?&;#\s]+)=([^&;#\s]*)/g;
 const signature = /^sig$|(?:^|[_-])signature$/i;
 
 /**
- * Returns a text without the secrets in its URLs: a password, a user that stands alone, which is a token
+ * Returns a string without the secrets in its URLs: a password, a user that stands alone, which is a token
  * (`https://TOKEN@host`), and the parameters that sign a URL or are named like a secret.
  */
 export function withoutUrlSecrets(text: string): string {
@@ -34,19 +37,21 @@ export function withoutUrlSecrets(text: string): string {
   );
 }
 
-/** True if a text has a URL with a secret. */
+/** True if a string has a URL with a secret. */
 export function holdsUrlSecret(text: string): boolean {
   return withoutUrlSecrets(text) !== text;
 }
 
-/** A password or token that is shorter than this, or that may be a word, is hidden only together with its URL's user. */
+/**
+ * A password or token that is shorter than this, or that may be a word, is hidden only together with its URL's user.
+ */
 const shortestAlone = 6;
 const mayBeWord = /^[a-z]{0,11}$/i;
 
 /**
- * The texts to hide for a text that should be a URL, but may be a wrong one: the user with the password, or the token,
- * and the password or the token alone. A short one, or one that may be an ordinary word, is left out alone, because it
- * may occur in any output. Empty for a text without an at sign.
+ * The texts to hide for a text that should be a URL but may be malformed: the user with the password, or the token with
+ * its at sign; in addition, the password or the token alone. A password or token that is short, or that may be an
+ * ordinary word, is not hidden alone, because it may occur in any output. Empty for a text without an at sign.
  */
 export function loginsIn(text: string): readonly string[] {
   const [, own = ""] = /^(?:[a-z0-9+.-]+:\/\/)?(.+)@/i.exec(text) ?? [];

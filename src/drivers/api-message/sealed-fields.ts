@@ -7,8 +7,8 @@ import { parsed } from "../kubernetes-exchange.ts";
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * Replaces these fields of an object with keyed hashes. `field.key` is a key of the JSON object that a field contains
- * as text.
+ * Replaces these fields of an object with keyed hashes. `field.key` means a key of the JSON object that the field
+ * contains as text.
  */
 export function withSeals(answer: KubernetesAnswer, sealed: readonly string[]): KubernetesAnswer {
   if (!("found" in answer) || !answer.found || sealed.length === 0) return answer;
@@ -28,7 +28,7 @@ function sealedValue(value: unknown): unknown {
   return value === "" || value === null ? value : seal(Buffer.from(JSON.stringify(value)));
 }
 
-/** Seals these keys of the JSON object in a text; if the text is something else, seals all of it. */
+/** Seals these keys of the JSON object in a string; if the text is something else, seals all of it. */
 function withSealedKeys(text: unknown, keys: readonly string[]): unknown {
   const { data } = z.record(z.string(), z.unknown()).safeParse(typeof text === "string" ? parsed(text) : undefined);
   if (data === undefined) return text === undefined ? text : sealedValue(text);

@@ -41,5 +41,8 @@ function withoutInvalid(message: string): string {
   }
 }
 
-/** A quoted string, a number, or a word; any other value has no recognizable end, so it includes all of the rest. */
+/**
+ * A quoted string, a number, or a word; any other value has no recognizable end, so the whole rest of the message
+ * counts as the value.
+ */
 const oneValue = /^(?:"(?:[^"\\]|\\.)*"|-?[\d.]+(?![^:,\s\]])|true\b|false\b|null\b|[^]*$)/;

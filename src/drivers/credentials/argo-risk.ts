@@ -18,7 +18,8 @@ const applicationsSchema = z.array(
 /**
  * The Applications that a change to the Secret can disconnect from their cluster. Applications that an ApplicationSet
  * created can even be deleted: a cluster generator selects by labels, and names Applications after the cluster
- * (applicationset/generators/cluster.go in argoproj/argo-cd, v2.14). They are queried only before such a change.
+ * (applicationset/generators/cluster.go in argoproj/argo-cd, v2.14). Applications are queried only before such a
+ * change.
  */
 export async function atRiskIn(own: ClusterSecret, question: ArgoClusterQuestion, argo: Side): Promise<string[]> {
   const { fieldManager, labels, argoNamespace } = question;

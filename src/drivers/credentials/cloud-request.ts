@@ -34,7 +34,7 @@ export function requestTo({ url, token: given, caCert }: Question, path: string)
   };
 }
 
-/** A text parsed as JSON; undefined if it is not JSON. */
+/** A string parsed as JSON; undefined if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

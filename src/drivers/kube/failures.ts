@@ -184,7 +184,7 @@ export function denialOf(answer: ApiAnswer, name: string): KubeProblem | undefin
   };
 }
 
-/** True if a webhook of the cluster cannot be called in a dry run, so that the API checks no change in advance. */
+/** True if the API cannot check a change in advance, because a webhook of the cluster does not support dry runs. */
 export function isUnasked({ status, body }: ApiAnswer): boolean {
   return status === 400 && /does not support dry ?run/i.test(messageOf(body));
 }

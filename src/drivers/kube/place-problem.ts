@@ -2,7 +2,7 @@ import type { KubeProblem } from "../../facts/controller/kube-object.ts";
 import type { Resource } from "./discovery.ts";
 import type { Sent } from "./view.ts";
 
-/** Why an object cannot be where it is said to be: with or without a namespace. */
+/** Why an object is misplaced: it lacks a required namespace, or has one although its kind is cluster-scoped. */
 export function placeProblem({ namespaced }: Resource, { object }: Sent): KubeProblem | undefined {
   const { kind, metadata } = object;
   if (namespaced && metadata.namespace === undefined) {

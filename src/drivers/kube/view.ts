@@ -59,7 +59,7 @@ export function viewsOf(sent: Sent, live: LiveObject | undefined, predicted: Liv
 export function viewOfCorrect(sent: Sent, live: LiveObject): KubeView {
   const { fieldManager } = sent;
   const set = entryOf(live, fieldManager)?.fieldsV1 ?? {};
-  // Most objects contain no secret, and then it does not matter which of their values a field comes from.
+  // Most objects contain no secret. For these, the sent values need not be looked up.
   const given = holdsSecret(sent.object) ? named(fieldsIn(set, ownable(sent.object))) : undefined;
   const found = ownedIn(set, live).filter(({ value }) => value !== undefined);
   const fields = found.map((field): [string, Json] => {
@@ -67,7 +67,7 @@ export function viewOfCorrect(sent: Sent, live: LiveObject): KubeView {
     return [hide ? `${field.name}Seal` : field.name, shown(field.value, hide)];
   });
   const owner = found.map(({ name }): [string, string] => [name, fieldManager]);
-  // Only the name of a list's item contains a bracket, or a key with dots.
+  // A bracket in a name marks a list's item or a key with dots.
   const order = found.some(({ name }) => name.includes("[")) ? ordersIn(set, live) : {};
   return { exists: true, ...viewOf({ fields, owner }), ...(Object.keys(order).length > 0 && { order }) };
 }
@@ -180,14 +180,14 @@ const shownOfSecrets =
   /^(|type|immutable|metadata\.(?!annotations\[kubectl\.kubernetes\.io\/last-applied-configuration\]).*)$/;
 
 /**
- * True for a value that no report may show: in a Secret, from a secret, under a name such as `password`, or with a part
- * that may be a password.
+ * True for a value that no report may show: it is in a Secret, comes from a secret, has a name such as `password`, or
+ * has a part that may be a password.
  */
 function isHidden(all: Sent, field: Field, sent: Field | undefined): boolean {
   return looksSecret(all, field) || holdsSecret(sent?.at === undefined ? all.object : sent.value);
 }
 
-/** True for a value in a Secret, under a name such as `password`, or with a part that may be a password. */
+/** True for a value that is in a Secret, has a name such as `password`, or has a part that may be a password. */
 function looksSecret({ object }: Sent, { name, value }: Field): boolean {
   return (object.kind === "Secret" && !shownOfSecrets.test(name)) || fieldMayHoldSecret(name, value);
 }

@@ -14,7 +14,7 @@ const question = z.union([
 ]);
 
 /**
- * Reports which Kubernetes objects are in a manifest: a file or directory on the controller, a text, or a URL. Throws
+ * Reports which Kubernetes objects are in a manifest: a file or directory on the controller, a string, or a URL. Throws
  * FurrowError E_FILE if a file cannot be read.
  */
 export const manifestDriver: Driver = {
@@ -36,7 +36,7 @@ const known = new Map<string, { readonly text: string; readonly documents: reado
 /** The number of texts that are cached. */
 const mostKnown = 100;
 
-/** A text of this many characters (a thousand objects or more) takes longer to parse than a run takes to start. */
+/** A string of this many characters (a thousand objects or more) takes longer to parse than a run takes to start. */
 const largeText = 500_000;
 
 function knownDocuments(text: string, name: string): readonly KubeDocument[] {

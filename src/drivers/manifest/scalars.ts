@@ -35,8 +35,8 @@ function decimal(text: string): number {
 }
 
 /**
- * The scalars of YAML 1.1 as kubectl reads them: `yes`, `y` and `on` are booleans, and `0644` is octal, as in `defaultMode:
- * 0644`. Times of day and dates are strings.
+ * The scalars of YAML 1.1 as kubectl reads them: `yes`, `y` and `on` are booleans, and `0644` is octal, as in
+ * `defaultMode: 0644`. Times of day and dates are strings.
  */
 const scalars: readonly ScalarTagDefinition[] = [
   plain("null", ",~,n,N", /^(?:~|null|Null|NULL|)$/, () => null),

@@ -1,6 +1,6 @@
 import { type Event, EVENT_ID, getScalarValue } from "js-yaml";
 
-/** The lines of a text. */
+/** The lines of a string. */
 export class Lines {
   readonly #starts: readonly number[];
 

@@ -15,8 +15,8 @@ export interface Placed {
 }
 
 /**
- * Parses the documents in a text, except empty ones. `name` identifies the text in messages. Throws ManifestProblem if
- * the text is not YAML, or contains anything that JSON cannot express.
+ * Parses the documents in a string, except empty ones. `name` identifies the text in messages. Throws ManifestProblem
+ * if the text is not YAML, or contains anything that JSON cannot express.
  */
 export function yamlValues(given: string, name: string): Placed[] {
   // Every document may begin with a byte order mark (YAML 1.2.2, 5.2); the parser knows only the first.

@@ -189,7 +189,7 @@ export class Forecast {
 
   /** Records a task that changes nothing. Returns true if the forecast may continue after it. */
   #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    // A task's steps check its advice; a task without steps needs advice that is certain.
+    // The steps of a task check its advice by themselves. Without steps, the advice must be certain.
     if (!this.predicted.areCertain(hostFacts(facts).filter(isAdvice))) throw new CannotForecast();
     this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);

@@ -5,7 +5,7 @@ import { currentMs, type Moment, type RunActivity } from "./run-activity.ts";
 
 /**
  * Decides which values one host of a batch must read again. A task must see the hosts as the task before it left them,
- * and a host changes while a run waits. Values are forgotten when the next task on their host begins.
+ * and a host may change while a run waits. Values are forgotten when the next task on their host begins.
  */
 export class Freshness {
   readonly #activity: RunActivity;

@@ -98,8 +98,8 @@ export class Host {
     } catch (error) {
       // If the session has received an answer, this run held the host.
       if (isFurrowError(error) && error.code === "E_LOCKED" && this.#openedAt === undefined) this.#lost = error;
-      // If the shell of the `become` user never started, nothing was learned. Keep what is known about the host, because other sessions
-      // share it.
+      // If the shell of the `become` user never started, nothing was learned. Keep what is known about the host,
+      // because other sessions share it.
       await (isFurrowError(error) && error.code === "E_BECOME" ? this.close() : this.forgetAndClose());
       throw isFurrowError(error) ? error.at({ host: this.name }) : error;
     }
@@ -125,8 +125,8 @@ export class Host {
   }
 
   /**
-   * Returns the open session; connects if no session is open. Rejects with E_LOCKED once another run has taken the host,
-   * even after that run has ended: it may have changed what this run had done.
+   * Returns the open session; connects if no session is open. Rejects with E_LOCKED once another run has taken the
+   * host, even after that run has ended: it may have changed what this run had done.
    */
   async session(signal: AbortSignal): Promise<Session> {
     if (this.#lost) throw this.#lost;
@@ -147,7 +147,7 @@ export class Host {
     }
   }
 
-  /** Milliseconds from opening a session to its first answer: a session counts as open before the host lets it log in. */
+  /** Milliseconds from opening a session to its first answer. A session counts as open even before its login. */
   get loginMs(): number {
     return Math.max(...[...this.#sessions].map((host) => host.#loginMs));
   }

@@ -24,7 +24,7 @@ export class NamedConflicts {
   #found: FurrowError | undefined;
   /** The links that tasks in the plan retarget, by the names that were known at the last comparison. */
   #links: readonly RetargetedLink[] = [];
-  /** The position in the plan of the running task. */
+  /** The running task's position in the plan. */
   #at = 0;
   /** The things that the tasks begun so far manage, by the id of the task. */
   readonly #kept = new Map<string, readonly Kept[]>();

@@ -11,7 +11,8 @@ export interface Moment {
 
 /**
  * Counts what a run does: steps, changes and waits, on all its hosts. What was read before may have changed since, even
- * on a host on which the run did nothing: a change on one host may reach another, and everything changes during a wait.
+ * on a host on which the run did nothing: a change on one host may reach another, and anything may change during a
+ * wait.
  */
 export class RunActivity {
   #count = 0;

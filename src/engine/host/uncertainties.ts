@@ -19,8 +19,8 @@ export class Uncertainties {
   }
 
   /**
-   * Returns the value of a fact after the tasks since event number `since`; undefined if the host must be asked. `known`
-   * looks up the value regardless of these tasks.
+   * Returns the value of a fact after the tasks since event number `since`; undefined if the host must be asked.
+   * `known` looks up the value regardless of these tasks.
    */
   answer(asked: Fact, id: string, since: number, known: () => Lookup | undefined): Lookup | undefined {
     const first = this.#index.first(id, since);

@@ -44,8 +44,8 @@ export function fixedPathOf(key: FactPattern): FactPattern {
 }
 
 /**
- * The patterns that result if the part before the first wildcard is replaced with each of that path's other names.
- * `follow`: the path is a directory that contains what the pattern matches.
+ * The patterns that result if the path before the first wildcard is replaced with each of its other names. `follow`:
+ * the path is a directory that contains what the pattern matches.
  */
 export function renamedPatterns(
   pattern: FactPattern,

@@ -14,8 +14,8 @@ export type TreeText = (request: Json, below: string) => string | undefined;
 export type TreeHolds = (request: Json, below: string) => boolean;
 
 /**
- * Returns the entry at a path below a tree's root, like the fact about a local tree but without hashes; undefined if
- * nothing exists at that path.
+ * Returns the entry at a path below a tree's root, in the same form as in the fact about a local tree, but without
+ * hashes; undefined if nothing exists at that path.
  */
 export type TreeEntryAt = (request: Json, below: string) => object | undefined;
 

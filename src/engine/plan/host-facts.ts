@@ -8,19 +8,19 @@ export const hostFactsQuestion: HostFact<HostFacts> = { kind: "host", key: "self
 /** Thrown if a play's `tasks` function uses facts that have not been read yet. */
 export class NeedsFacts extends Error {}
 
-/** Printing an object calls this member of it, although printing skips the traps of a proxy. */
+/** Printing calls an object's member with this name. This also applies to a proxy, whose traps are not called. */
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /**
- * A placeholder for facts: reading, listing or changing any of them throws NeedsFacts, so that the function is called again with
- * the facts.
+ * A placeholder for facts: reading, listing or changing any of them throws NeedsFacts, so that the function is called
+ * again with the facts.
  */
 export const unreadFacts: HostFacts = new Proxy({ [inspect]: () => listAll() } as unknown as HostFacts, {
   get: lookAt,
   has: listAll,
   ownKeys: listAll,
   getOwnPropertyDescriptor: listAll,
-  // With the facts, these are refused.
+  // Once the facts have been read, these operations are refused.
   set: listAll,
   defineProperty: listAll,
   deleteProperty: listAll,

@@ -154,7 +154,7 @@ export interface RunResult {
   readonly errors: readonly FurrowError[];
 }
 
-/** The view of its host that a play's `tasks` function gets. */
+/** What a play's `tasks` function receives for one host. */
 export interface BodyContext {
   readonly host: PlayHost;
   readonly hosts: readonly PlayHost[];

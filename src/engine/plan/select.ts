@@ -72,7 +72,7 @@ export function titlePattern(title: string): RegExp {
   return new RegExp(`^${title.split("*").map(escape).join(".*")}$`);
 }
 
-/** The names by which `--start-at` finds a task: its title alone, and the title as reports print it, with its groups. */
+/** The names by which `--start-at` finds a task: its title alone, and its title with its groups, as in reports. */
 export function titlesOf({ path, title, on }: TaskLabel): readonly string[] {
   const groups = path.filter((name) => on === undefined || name !== `on ${on}`);
   const whole = [...groups, title].join(" › ");

@@ -10,8 +10,8 @@ import { type PlannedComposite, titleOfCall } from "../plan/plan.ts";
 type Finished = Extract<RunEvent, { type: "taskFinished" }>;
 
 /**
- * The result of a composite whose tasks cannot be planned: it is skipped if its condition does not hold, and undecided if
- * check mode cannot know its params. Throws FurrowError E_PARAMS if its params come from a task that has not run.
+ * The result of a composite whose tasks cannot be planned: it is skipped if its condition does not hold, and undecided
+ * if check mode cannot know its params. Throws FurrowError E_PARAMS if its params come from a task that has not run.
  */
 export function resultOfUnknown(
   planned: PlannedComposite,

@@ -198,7 +198,7 @@ function parentValue(fact: Fact, host: Host): unknown {
   return parent && host.knowledge.lookup(parent)?.value;
 }
 
-/** False for a fact whose question contains an unknown param. `mayProvide` names what such a task may change. */
+/** False for a fact whose question contains an unknown param: `mayProvide` then names what the task may change. */
 function hasName(fact: Fact): boolean {
   try {
     factId(fact);

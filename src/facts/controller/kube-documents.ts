@@ -5,7 +5,8 @@ import { neverQuoted } from "../../core/secrets/secret-schema.ts";
 import type { KubeProblem } from "./kube-object.ts";
 
 /**
- * The location of a manifest: a file or directory on the controller, a text that may contain secrets, or a web server.
+ * The location of a manifest: a file or directory on the controller, a string that may contain secrets, or a web
+ * server.
  */
 export type KubeManifestSource =
   | { readonly path: string; readonly recursive: boolean }

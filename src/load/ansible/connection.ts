@@ -77,7 +77,8 @@ class ConnectionReader {
   }
 
   read(): AnsibleConnection {
-    // Ansible passes ansible_ssh_args first, then the other variables, then the other arguments; ssh takes the first.
+    // Ansible passes ansible_ssh_args first, then the settings from other variables, then the other ssh arguments; ssh
+    // uses the first value of each option.
     const later = this.#arguments(argumentNames.slice(1));
     const named = this.#named();
     const first = this.#arguments(argumentNames.slice(0, 1));

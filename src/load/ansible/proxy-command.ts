@@ -4,7 +4,7 @@ import { sshWords } from "./words.ts";
 /** Flags of the inner ssh that do not change which jump host it logs in to, or how. */
 const needlessFlags = new Set("46ACaqTtxvnN");
 
-/** The same for options. */
+/** Options of the inner ssh that do not change this either. */
 const needlessOptions =
   /^(?:ControlMaster|ControlPersist|ControlPath|Compression|ForwardAgent|LogLevel|BatchMode|ConnectTimeout|ServerAliveInterval|ServerAliveCountMax)\s*[=\s]/i;
 

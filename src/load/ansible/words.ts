@@ -57,7 +57,9 @@ export interface SshWord {
 /** The options of ssh(1) that take a value. */
 const withValue = /[BbcDEeFIiJLlmOopPQRSWw]/;
 
-/** Splits ssh's arguments into options as getopt(3) does: `-Cp 22` is `-C` and `-p 22`. Undefined if a quote is open. */
+/**
+ * Splits ssh's arguments into options as getopt(3) does: `-Cp 22` is `-C` and `-p 22`. Undefined if a quote is open.
+ */
 export function sshWords(text: string): SshWord[] | undefined {
   const words = shellWords(text, false);
   if (words === undefined) return undefined;

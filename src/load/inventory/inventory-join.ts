@@ -45,8 +45,8 @@ export function refuseName(noun: "host" | "group", name: string): void {
 }
 
 /**
- * Refuses a host that two sources list: they would be two machines merged into one host, with the address of one and
- * the vars of the other. Only a hand-written inventory may add to a source's hosts.
+ * Refuses a host that two sources list: two machines would be merged into one host, with the address of one and the
+ * vars of the other. Only a hand-written inventory may add to a source's hosts.
  */
 function refuseListedTwice(parts: readonly InventoryPart[]): void {
   const listed = parts.flatMap(({ source, path, definition }) =>

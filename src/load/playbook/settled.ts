@@ -1,6 +1,6 @@
 import type { FurrowError } from "../../core/errors.ts";
 
-/** Each gives up one wait for the user's code. */
+/** Functions that each give up one wait for the user's code. */
 const waits = new Set<() => void>();
 
 function giveUpAll(): void {

@@ -9,8 +9,8 @@ import { expandHome, expandPath, expandTokens, type Tokens } from "./tokens.ts";
 /**
  * Converts the ssh_config options for a host to furrow's settings. Reads HostName, User, Port, IdentityFile,
  * CertificateFile, IdentitiesOnly, IdentityAgent, ProxyJump, ProxyCommand, StrictHostKeyChecking, HostKeyAlias,
- * UserKnownHostsFile, GlobalKnownHostsFile, RevokedHostKeys, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
- * `configuration` contains the files in order of precedence. Throws E_FILE for an invalid value.
+ * UserKnownHostsFile, GlobalKnownHostsFile, RevokedHostKeys, ConnectTimeout, ServerAliveInterval and
+ * ServerAliveCountMax. `configuration` contains the files in order of precedence. Throws E_FILE for an invalid value.
  */
 export function sshSettings(configuration: readonly (readonly Statement[])[], question: SshQuestion): SshSettings {
   const options = optionsFor(configuration, question);

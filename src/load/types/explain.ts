@@ -79,7 +79,7 @@ function explain(diagnostic: Diagnostic): Explained {
   );
 }
 
-/** Explains a name that does not exist; the user's file may declare the type. */
+/** Explains a name that does not exist. `file`: the path of the user's file, which may declare the type. */
 function meantName(text: string, file = ""): Explained | undefined {
   const [, name = "", type = ""] =
     /(?:Property|Object literal may only specify known properties, (?:but|and)) '(.+?)' does not exist (?:on|in) type '(.*?)'(?:\.|$)/.exec(

@@ -51,7 +51,7 @@ const record = "clean";
 function stampsOfPackages(folder: string): string[] {
   const start = folder === "/" ? "" : folder;
   const modules = stampOf(`${start}/node_modules`);
-  // Most folders have no node_modules, so there is nothing to read in it.
+  // Most folders have no node_modules, and then these two entries need not be looked up.
   const below = modules === "" ? [] : ["@types", ".package-lock.json"];
   return [stampOf(`${start}/package.json`), modules, ...below.map((name) => stampOf(`${start}/node_modules/${name}`))];
 }

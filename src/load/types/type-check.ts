@@ -29,7 +29,7 @@ function checkOf(judge: Promise<Judge>, stop: () => void): TypeCheck {
   return { error: errorBesides([]), errorBesides, stop };
 }
 
-/** The check used if types are not checked. */
+/** A check that finds no errors, used if types are not checked. */
 export const noTypeCheck: TypeCheck = checkOf(
   Promise.resolve(() => undefined),
   () => {},

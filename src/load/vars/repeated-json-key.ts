@@ -36,7 +36,9 @@ export function repeatedJsonKey(text: string): RepeatedKey | undefined {
   return undefined;
 }
 
-/** The offset after the string that begins at `start`. A regular expression would overflow the stack on a long string. */
+/**
+ * The offset after the string that begins at `start`. A regular expression would overflow the stack on a long string.
+ */
 function endOfString(text: string, start: number): number {
   let end = start;
   do {

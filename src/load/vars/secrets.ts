@@ -41,7 +41,7 @@ export async function settleSecrets(settling: Settling): Promise<void> {
   settleQuietSecrets(settling);
   const answers = new Map<string, string>();
   const isUnused = ({ id }: PendingSecret): boolean => unused?.has(id) ?? false;
-  // Used secrets come first, because their answers may be the values of unused secrets.
+  // Used secrets come first: an unused secret with the same question then gets the same answer.
   for (const pending of pendingSecrets().toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)))) {
     const { source, settle, fail, name } = pending;
     if (source.from !== "prompt") continue;
@@ -125,7 +125,9 @@ function valueOf(source: Exclude<SecretSource, { from: "prompt" }>, mode: Mode, 
   }
 }
 
-/** The error for something encrypted with ansible-vault, if no password was given; `title` names the encrypted thing. */
+/**
+ * The error for something encrypted with ansible-vault, if no password was given; `title` names the encrypted thing.
+ */
 export function noVaultPassword(title: string): FurrowError {
   return new FurrowError("E_SECRET", {
     what: `${title} is encrypted, and no vault password was given`,
@@ -142,7 +144,7 @@ function fromEnvironment(variable: string): string {
   });
 }
 
-/** True for a text of certificates and nothing else: they are public, even if a playbook reads them as secrets. */
+/** True for a string of certificates and nothing else: they are public, even if a playbook reads them as secrets. */
 function isCertificate(text: string): boolean {
   const blocks = /-----BEGIN ((?:TRUSTED )?CERTIFICATE)-----[A-Za-z0-9+/=\s]*-----END \1-----/g;
   return text !== "" && text.replaceAll(blocks, "").trim() === "";

@@ -30,7 +30,7 @@ export interface Wrong {
   readonly hosts: readonly MergedHost[];
 }
 
-/** Combines all errors into one. `inventory` is its label. */
+/** Combines all errors into one. `inventory` is the label of the inventory. */
 export function varsError(all: readonly Wrong[], playbook: string, inventory: string): FurrowError {
   const [first, ...rest] = all;
   if (first === undefined) throw new TypeError("no faults");

@@ -1,7 +1,7 @@
 import { redact } from "../../core/secrets/redact.ts";
 import { count } from "../text/words.ts";
 
-/** A longer line of a diff is cut, in characters. */
+/** The longest line of a diff that is shown whole, in characters. */
 const longestLine = 500;
 /** How much of a cut line is shown, in characters. */
 const shownPart = 400;
@@ -26,7 +26,7 @@ export function cutLines(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** The line to compare a line with: the one in the same place among the other side's lines, or their last. */
+/** The line to compare a line with: the one in the same place on the other side, or else the last one there. */
 function partner(lines: readonly string[] = [], at: number): string | undefined {
   return lines[Math.min(at, lines.length - 1)];
 }
@@ -42,7 +42,7 @@ function runsOf(lines: readonly string[]): string[][] {
   return runs;
 }
 
-/** True for all but context; a removed line may be followed by a note that it has no final newline. */
+/** True for every line except context, including the note that a line has no final newline. */
 function isChange(line: string): boolean {
   return !line.startsWith(" ");
 }
@@ -58,7 +58,7 @@ function cutLine(line: string, other: string | undefined): string {
   return `${sign}${before}${text.slice(from, to)}${after}`;
 }
 
-/** Where the shown part of a line begins: at its beginning, if a difference to the other line is shown then. */
+/** Where the shown part of a line begins: at the beginning, if a difference from the other line is visible there. */
 function start(text: string, other: string): number {
   let at = 0;
   while (at < text.length && text[at] === other[at]) at += 1;

@@ -44,7 +44,7 @@ function structuredLines(label: string, from: string, to: string, { diff, paint 
   return [`${label}  ${[`${count(first, "field")} ${word}`, ...more.map((part) => part.join(" "))].join(", ")}`];
 }
 
-/** A text that was replaced as a whole, because it contains a secret. */
+/** A string that was replaced as a whole, because it contains a secret. */
 const wholeSecret = /^«secret [^»\n]*»$/;
 
 /** Formats a change to text: the number of added and removed lines or, with `diff`, the lines themselves. */

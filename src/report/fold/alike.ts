@@ -55,7 +55,7 @@ export function likenesses(event: Foldable, isLoud: boolean): readonly string[] 
   );
 }
 
-/** A text without the host's name, and the whole text if that differs. */
+/** A string without the host's name, and the whole text if that differs. */
 export function namelessAndWhole(text: string, host: string): readonly string[] {
   return [...new Set([nameless(text, host), text])];
 }

@@ -8,8 +8,8 @@ interface Numbered {
 }
 
 /**
- * Returns a short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` terminal columns are only
- * counted: `web01–web41 and 3 more`.
+ * Returns a short, sorted list of host names: `web01–web41, db1`. Names that do not fit into `room` terminal columns
+ * are only counted: `web01–web41 and 3 more`.
  */
 export function shortNames(hosts: readonly string[], room: number): string {
   const parts = ranges(hosts);
@@ -24,14 +24,20 @@ export function shortNames(hosts: readonly string[], room: number): string {
   return told < hosts.length ? `${text} and ${hosts.length - told} more` : text;
 }
 
-/** The maximum length, in terminal columns, of the list of host names at the end of a line that applies to several hosts. */
+/**
+ * The maximum length, in terminal columns, of the list of host names at the end of a line that applies to several
+ * hosts.
+ */
 const whichRoom = 48;
-/** Up to this many hosts are named as exceptions: `all but web3`; this many even if the other names are shorter. */
+/**
+ * Up to `mostOthers` hosts are named as exceptions (`all but web3`) if that is shorter, up to `fewOthers` in any case.
+ */
 const [mostOthers, fewOthers] = [8, 3];
 
 /**
  * Names the hosts that a line applies to; `others` are the hosts that it does not apply to. Empty for a single host and
- * for all hosts. `haveStopped`: all others failed or became unreachable earlier, so their number is enough if no list is short.
+ * for all hosts. `haveStopped`: all others failed or became unreachable earlier, so only their number is shown if the
+ * list is too long.
  */
 export function whichHosts(hosts: readonly string[], others: readonly string[], haveStopped = false): string {
   if (hosts.length === 1 || others.length === 0) return "";

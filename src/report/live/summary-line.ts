@@ -21,8 +21,8 @@ export interface Counted {
   /** The tasks of the hosts that have not failed, from which the time left is estimated. */
   readonly pace: TaskCount;
   /**
-   * How long the play has been running, in milliseconds; undefined if it is only waiting for hosts that do not answer, or
-   * if a running task already takes longer than all finished ones.
+   * How long the play has been running, in milliseconds; undefined if it is only waiting for hosts that do not answer,
+   * or if a running task already takes longer than all finished ones.
    */
   readonly tookMs: number | undefined;
   /** The number of changes in the play, with its noun; undefined until the play's first task has finished. */

@@ -105,14 +105,14 @@ function moreLines(more: readonly (readonly Failed[])[], { paint, columns }: Fai
   return wrapped(`    ${said}`, columns, "    ").map((line) => paint.dim(line));
 }
 
-/** A command may fill many lines, and the whole of it is shown above. */
+/** Cuts a line that contains a command, because a command may fill many lines and is shown in full above. */
 function cutCommand(line: string, { code }: FurrowError, columns = longestCommand + 4): string {
   return beginsWithCommand(code) ? cutTo(line, Math.min(columns, longestCommand + 4)) : line;
 }
 
 /**
- * Joins the groups of failures that differ only in their details: those of one task, or the same error without a task.
- * The largest of them comes first. A few different errors stay separate.
+ * Joins groups of failures that differ only in their details: failures of one task, or the same error without a task.
+ * The largest group comes first. A few different errors stay separate.
  */
 function byTask(all: readonly Failed[][], fold: boolean): Failed[][][] {
   if (!fold) return all.map((group) => [group]);

@@ -146,8 +146,8 @@ function hostCounts(recap: HostRecap, mode: Mode, context: RecapContext): string
 }
 
 /**
- * The number of tasks that the host's counts name as failed or unreachable, but that it has not reached: its first task,
- * if another run held the host then, or if furrow never connected to it.
+ * Returns 1 if a host's counts include a task that the host has not reached: its first task, counted as failed because
+ * another run held the host, or as unreachable because furrow never connected to it. Otherwise returns 0.
  */
 function unreachedOf({ host, counts }: HostRecap, { failures, connected }: RecapContext): 0 | 1 {
   const sum = order.reduce((all, outcome) => all + counts[outcome], 0);
@@ -214,7 +214,7 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   return fits ? [`${sums} ${place}`] : [...wrapped(sums, columns, "  "), `  ${place}`];
 }
 
-/** The number of failures, of one host or of all, of tasks that had changed something before. */
+/** Counts the failures, on one host or on all, of tasks that had already changed something. */
 function afterChange(failures: readonly Failed[], host?: string): number {
   return failures.filter((one) => (host ?? one.host) === one.host && one.error.failure.hasChanged === true).length;
 }

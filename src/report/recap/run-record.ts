@@ -9,8 +9,8 @@ import { widthOf } from "../text/width.ts";
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
 /**
- * In check mode, returns what a task would wait for, without what its title already says, so it may be empty. Unlike
- * other skipped tasks, such a task gets its own line.
+ * In check mode, returns what a task would wait for. The text leaves out what the task's title already says, so it may
+ * be empty. Unlike other skipped tasks, such a task gets its own line.
  */
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
   const [, thing, state, found = ""] = /^would wait for (.*?)( to .*?)?(; now: .*)?$/s.exec(because ?? "") ?? [];

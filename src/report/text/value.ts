@@ -40,7 +40,7 @@ function cut(text: string): string {
 
 /**
  * Escapes invisible characters (Unicode's format characters and its two line separators): they can reverse or hide part
- * of a text, so a reader would see something other than the real text.
+ * of a string, so a reader would see something other than the real text.
  */
 function spellHidden(text: string): string {
   return text.replaceAll(
@@ -64,8 +64,8 @@ export function safeLine(text: string): string {
 const shared = 24;
 
 /**
- * Two long strings, shown from a little before their first difference, because their beginnings alone would look equal;
- * any other values unchanged. Secrets are hidden first: half a secret would not be recognized.
+ * Cuts two long strings so that they begin a little before their first difference, because their beginnings alone would
+ * look equal. Returns any other values unchanged. Secrets are hidden first: half a secret would not be recognized.
  */
 export function fromDifference(from: unknown, to: unknown): readonly [unknown, unknown] {
   if (typeof from !== "string" || typeof to !== "string") return [from, to];

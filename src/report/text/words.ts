@@ -50,7 +50,7 @@ export function factName(id: string): string {
   return kind === undefined || path === undefined ? withoutPem(id) : `${kind}:${JSON.parse(path) as string}`;
 }
 
-/** Says only that certificates are given: several of them fill the screen, and nobody reads them. */
+/** Replaces certificates with the word `given`: several of them fill the screen, and nobody reads them. */
 function withoutPem(id: string): string {
   return id.replaceAll(/"(\w+)":"(?:[^"\\]|\\.)*?-----BEGIN (?:[^"\\]|\\.)*"/gs, '"$1":"given"');
 }

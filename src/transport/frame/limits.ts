@@ -10,8 +10,9 @@ import { keptOutputBytes } from "../../core/host/step.ts";
 export const outputRecordBytes: number = keptOutputBytes;
 
 /**
- * Maximum size, in bytes, of all answers to one frame, and therefore of one line. This is enough for the base64 of 36 MB of text,
- * or for 300,000 facts about one file each. Several such answers fit into the 300 MB of memory that a run may use.
+ * Maximum size, in bytes, of all answers to one frame, and therefore of one line. This is enough for 36 MB of text in
+ * base64, or for 300,000 facts about one file each. Several such answers fit into the 300 MB of memory that a run may
+ * use.
  */
 export const answerBytes: number = 48 * 1024 * 1024;
 
@@ -27,7 +28,7 @@ const recordBytes = 512;
 export const fetchBytes: number = 4 * 1024 * 1024 * 1024;
 
 /**
- * The number of times in a row that a frame may be sent, or the host asked about it, without any answer. An unstable
+ * How many times in a row furrow may send a frame, or ask the host about it, without getting any answer. An unstable
  * link needs about a hundred attempts in the five minutes for which furrow retries.
  */
 export const fruitlessMoves = 120;

@@ -14,8 +14,8 @@ export async function withKeyFiles(address: Address, write: WriteFile): Promise<
 }
 
 /**
- * Makes ssh refuse revoked keys even if the host key policy is off. ssh would then accept a key that a known_hosts file
- * revokes, but it refuses keys in RevokedHostKeys under any policy.
+ * Makes ssh refuse revoked keys even if the host key policy is off. With that policy, ssh accepts a key that a
+ * known_hosts file revokes, but under any policy it refuses the keys in RevokedHostKeys.
  */
 async function withoutRevoked(address: Address, name: string, write: WriteFile): Promise<Address> {
   const { entries } = await readKnownHosts(address.knownHostsFiles);

@@ -77,8 +77,8 @@ export class OpensshLink implements Link, LinkFate {
   }
 
   /**
-   * Requests channels in order. Each channel is a separate ssh process, and a later one may be quicker. If the host
-   * allows few channels, a channel that only speeds up an upload could then take the place of a shell.
+   * Requests channels in order. Each channel is a separate ssh process, and a later one may be quicker: if the host
+   * allows few channels, a channel that only speeds up an upload could otherwise take the place of a shell.
    */
   #start(command: string, terminal: boolean): Promise<Channel> {
     const started = this.#turn.then(async () => {

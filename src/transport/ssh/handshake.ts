@@ -11,8 +11,8 @@ import { loadSsh2 } from "./ssh2.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * An error as ssh2 emits it. `level` is the error's layer; a number in `code` is the reason the host gave for
- * disconnecting.
+ * An error as ssh2 emits it. `level` names the layer in which the error occurred; a number in `code` is the reason the
+ * host gave for disconnecting.
  */
 type Ssh2Error = Error & { readonly level?: string };
 
@@ -31,8 +31,9 @@ export interface Login {
 
 /**
  * Turns a new wire into an authenticated client: key exchange, host key, authentication, in this order. With `early` it
- * resolves once the login request that succeeded last time is sent: by then the host has proved its key. Throws
- * E_HOST_KEY, E_AUTH or E_UNREACHABLE; if another attempt cannot help, an E_UNREACHABLE is wrapped in an AbortError.
+ * resolves once the login request that succeeded last time is sent: by then the host has proved that it owns its key.
+ * Throws E_HOST_KEY, E_AUTH or E_UNREACHABLE; if another attempt cannot help, an E_UNREACHABLE is wrapped in an
+ * AbortError.
  */
 export async function handshake(
   address: Address,

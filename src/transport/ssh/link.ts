@@ -130,9 +130,9 @@ export class SshLink implements Link, LinkState {
   }
 
   /**
-   * True for servers that deliver all data at the end of a TCP connection. OpenSSH's sshd passes such data on to its
-   * processes and then ends, while SSH_MSG_DISCONNECT (RFC 4253, 11.1) makes it drop data not yet passed on. False if
-   * the server's software is unknown, or if a program passes the data on.
+   * True for servers that still deliver the data they have received when the TCP connection ends. OpenSSH's sshd passes
+   * this data on to its processes and then ends, while SSH_MSG_DISCONNECT (RFC 4253, 11.1) makes it drop data not yet
+   * passed on. False if the server's software is unknown, or if a program relays the connection.
    */
   get deliversLastWords(): boolean {
     if (this.#wire.isRelayed === true) return false;

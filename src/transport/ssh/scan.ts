@@ -98,7 +98,7 @@ async function unknownKeyOf(
   }
 }
 
-/** Communicates with a server until it has proved its key, then disconnects. */
+/** Communicates with a server until it has proved that it owns its key, then disconnects. */
 async function shownKey(
   address: Address,
   wire: Wire,

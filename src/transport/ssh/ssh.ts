@@ -33,7 +33,7 @@ export interface Logins {
   delete(account: string): unknown;
 }
 
-/** Milliseconds after which a host that does not answer TCP gives up its turn. */
+/** Milliseconds after which a host that has not accepted the TCP connection gives up its turn. */
 const answerMs = 1500;
 
 /**
@@ -129,7 +129,7 @@ export class SshTransport implements Transport {
   /**
    * Opens the byte stream to a host when it is the host's turn, and returns the place that the host holds until the
    * login. A host behind a jump host takes its turn only once its stream is open, because the jump host also needs a
-   * turn. The same applies to a host that answers TCP slowly.
+   * turn. The same applies to a host that is slow to accept the TCP connection.
    */
   async #inTurn(
     address: Address,

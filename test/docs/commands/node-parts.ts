@@ -73,7 +73,7 @@ function configured(): { readonly persistent_state_paths: string[]; readonly mod
   return (parse(found?.text ?? "") as { readonly os: ReturnType<typeof configured> }).os;
 }
 
-/** Prepares a host like a node that was installed with the page's configuration, and loads additional modules. */
+/** Makes a host look like a node that was installed with the page's configuration, and loads additional modules. */
 export async function prepareForCeph(host: LabHost, ...added: readonly string[]): Promise<void> {
   const disk = host.disks[1];
   if (disk === undefined) throw new Error(`${host.name} has only one disk`);

@@ -108,8 +108,8 @@ export class Oracle {
   }
 
   /**
-   * For a task that might not run, or whose params are unknown: its facts become unknown as well. Only `set` uses
-   * outputs here, as v or w.
+   * For a task that might not run, or whose params are unknown: besides its output, its facts become unknown. Only
+   * `set` receives outputs as params here, as v or w.
    */
   #foreseeNeither(task: PlannedTask): void {
     const params = "params" in task.parsed ? task.parsed.params : task.call.input;
@@ -190,8 +190,8 @@ export class Oracle {
   }
 
   /**
-   * In check mode: the task's values if its wants are already satisfied, apart from facts that earlier tasks may
-   * provide.
+   * In check mode: the task's values if its wants are already satisfied, whatever earlier tasks may provide; otherwise
+   * undefined.
    */
   async #rightAlready(task: PlannedTask, params: unknown): Promise<Values | undefined> {
     try {

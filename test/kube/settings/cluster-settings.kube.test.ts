@@ -100,7 +100,7 @@ describe("the HTTP proxy of a cluster", () => {
       "the cluster reaches its own addresses without the proxy: ok",
       "what changes in the proxy: ok",
       "whether the setting http-proxy changes: ok",
-      "the cluster is ready for a change of http-proxy: ok",
+      "the cluster is ready for a change to http-proxy: ok",
       "kubeObject Setting http-proxy: changed",
       "Harvester has applied the setting http-proxy: ok",
     ]);
@@ -227,7 +227,7 @@ describe("the certificate of a cluster's pages", () => {
       "the certificate is for the URL at which nodes join: ok",
       "localhost resolves to the cluster: ok",
       "whether the setting ssl-certificates changes: ok",
-      "the cluster is ready for a change of ssl-certificates: ok",
+      "the cluster is ready for a change to ssl-certificates: ok",
       "kubeObject Setting ssl-certificates: changed",
       "Harvester has applied the setting ssl-certificates: ok",
       "the Harvester UI serves a certificate for localhost: ok",

@@ -26,8 +26,8 @@ export async function createOnce(
 }
 
 /**
- * Removes a resource. `remove` returns false while something else still uses the resource, e.g. an interface of a machine
- * that was just terminated. Returns once EC2 no longer shows the resource.
+ * Removes a resource. `remove` returns false while something else still uses the resource, e.g. an interface of a
+ * machine that was just terminated. Returns once EC2 no longer shows the resource.
  */
 export async function removeWhenFree(
   ec2: Ec2,

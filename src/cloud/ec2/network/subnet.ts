@@ -35,7 +35,10 @@ export async function subnetId(ec2: Ec2, name: string): Promise<string> {
   return idOf(ec2, await subnet(ec2, name), { name: `subnet ${name}`, prefix: "subnet", id: ({ id }) => id });
 }
 
-/** Any subnet in the given zone of a VPC, or of the default VPC if the given one does not exist yet; undefined if the VPC has none. */
+/**
+ * Any subnet of a VPC in the given zone; of the default VPC if the given one does not exist yet. Undefined if the VPC
+ * has no such subnet.
+ */
 export async function subnetLike(
   ec2: Ec2,
   vpc: string | undefined,

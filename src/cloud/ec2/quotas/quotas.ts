@@ -16,7 +16,9 @@ function unknown(why: string): Ec2Quota {
 /** The reason if the credentials do not permit a call to EC2. */
 const denied = unknown("the credentials do not allow furrow to read it");
 
-/** The quota for elastic IP addresses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AccountAttribute.html */
+/**
+ * The quota for elastic IP addresses: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_AccountAttribute.html
+ */
 export function addressQuota(ec2: Ec2): Promise<Ec2Quota> {
   const attributes = new ec2.sdk.DescribeAccountAttributesCommand({ AttributeNames: ["vpc-max-elastic-ips" as never] });
   const addresses = new ec2.sdk.DescribeAddressesCommand({});
@@ -42,14 +44,16 @@ export function vpcQuota(ec2: Ec2): Promise<Ec2Quota> {
   }, denied);
 }
 
-/** The families of machine types that share a quota, and the codes of that quota for on-demand and for spot machines. */
+/**
+ * The families of machine types that share a quota, and the codes of that quota for on-demand and for spot machines.
+ */
 const families: readonly (readonly [types: RegExp, onDemand: string, spot: string])[] = [
   [/^(a|c|d|h|i|im|is|m|mac|r|t|z)\d/, "L-1216C47A", "L-34B43A08"],
   [/^(g|vt)\w*\d/, "L-DB2E81BA", "L-3819A6DF"],
   [/^p\d/, "L-417A185B", "L-7212CCBC"],
 ];
 
-/** The quota for the virtual processors of running machines whose types share a quota with the given type. */
+/** The quota that limits the virtual processors of running machines of the given type; several types share it. */
 export function processorQuota(ec2: Ec2, type: string, spot: boolean): Promise<Ec2Quota> {
   const family = families.find(([types]) => types.test(type) && !type.startsWith("mac"));
   if (family === undefined) return Promise.resolve(unknown(`furrow does not know the quota of the type ${type}`));

@@ -5,8 +5,8 @@ import { jsonCall } from "../json-call.ts";
 
 /**
  * Whether the account's default host management is on in the region
- * (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetServiceSetting.html): the setting, which
- * names a role, then has a status other than `Default`.
+ * (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetServiceSetting.html). If it is on, the
+ * setting, which names a role, has the status `Customized` instead of `Default`.
  */
 export async function hostManagement(ec2: Ec2): Promise<Ec2HostManagement> {
   const said = await jsonCall(ec2, {

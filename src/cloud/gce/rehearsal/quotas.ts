@@ -92,7 +92,7 @@ function lister(project: string, region: string, signal: AbortSignal): Lister {
   };
 }
 
-/** The total amount of the same quota that the calls need. */
+/** The total amount that the calls need of one quota. */
 async function sumOf(
   calls: readonly PlannedCall[],
   { metric }: Need,

@@ -16,8 +16,8 @@ export function spellings(value: string): string[] {
 }
 
 /**
- * The only spellings to search for if a value has thousands of lines. Each line is searched for, so every additional spelling costs a
- * second.
+ * The only spellings to search for if a value has thousands of lines. Each line is searched for, so every additional
+ * spelling costs a second.
  */
 export function commonSpellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
@@ -41,7 +41,7 @@ export function quotedSpellings(value: string): string[] {
 /** A value shorter than this may be an ordinary word in another letter case: "Test" would match every "test". */
 const shortestTurned = 8;
 
-/** The value in upper case, in lower case, both also as `tr` writes them, which changes only ASCII, and reversed. */
+/** The value in upper and lower case (also as `tr` converts it, which changes only ASCII letters), and reversed. */
 function turned(value: string): string[] {
   if (value.length < shortestTurned) return [];
   const upper = value.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());

@@ -8,8 +8,8 @@ import { entryOf, type LiveObject, othersOf, ownable } from "../live-object.ts";
 import type { Sent } from "../view.ts";
 
 /**
- * The basis of a decision about an object. Throws FurrowError E_DRIVER if the server sent no version: then nothing would
- * show that another run changes the object at the same moment.
+ * The basis of a decision about an object. Throws FurrowError E_DRIVER if the server sent no version: without one,
+ * furrow could not notice that another run changes the object at the same moment.
  */
 export function basisOf(
   { server }: Pick<Cluster, "server">,
@@ -54,7 +54,10 @@ export function stillDecided(
 
 const nothingApplied = "nothing is applied: the decision to change the object was based on an older version of it";
 
-/** The error for an object that managers, or another run with the same one, changed or created at the same moment. */
+/**
+ * The error for an object that other managers, or another run with the same manager, changed or created at the same
+ * moment.
+ */
 export function atOnce(
   { object, fieldManager }: Sent,
   did: "changed" | "created",

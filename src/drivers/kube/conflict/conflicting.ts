@@ -9,7 +9,8 @@ const mostCharacters = 80;
 
 /**
  * The part of a message that shows both values of a field in conflict: the one on the server, and the one that is sent.
- * Empty if a value is not found, or could be secret: in a Secret, from a secret, or under a name such as `password`.
+ * Empty if a value is not found or could be secret: it is in a Secret, contains a secret, has a name such as
+ * `password`, or has a part that may be a password.
  *
  * @param field as the API names it: `.spec.template.spec.containers[name="web"].image`
  */
@@ -45,7 +46,10 @@ function shown(text: string, start: number): string {
   return `${start > 0 ? "…" : ""}${part}${start + part.length < text.length ? "…" : ""}`;
 }
 
-/** The value at a field; undefined if the field does not exist. A key may contain dots, so the longest key that fits is taken. */
+/**
+ * The value at a field; undefined if the field does not exist. A key may contain dots, so the longest matching key is
+ * used.
+ */
 function valueAt(value: unknown, field: string): unknown {
   if (field === "") return value;
   if (field.startsWith(".") && isRecord(value)) {

@@ -13,7 +13,7 @@ export interface GivenBack {
   readonly owners: readonly KubeOwner[];
 }
 
-/** The name under which the server records furrow's patches, which is that of its User-Agent. */
+/** The name under which the server records furrow's patches: it comes from furrow's User-Agent header. */
 const furrow = "furrow";
 
 /** The maximum number of times that the object is read again because others changed it at the same time. */

@@ -9,9 +9,9 @@ import type { Sent } from "../view.ts";
 import { atOnce, oursIn } from "./basis.ts";
 
 /**
- * Throws FurrowError E_REFUSED if someone else created the object just before this run applied it, unless it was a run
- * with the same field manager and values. The API has no way to apply an object only if it does not exist yet; it
- * answers 200 instead of 201 if the object existed. Throws E_DRIVER if the other's values cannot be read.
+ * Throws FurrowError E_REFUSED if someone else created the object just before this run applied it, unless that was
+ * another run with the same field manager and values. The API has no way to apply an object only if it does not exist
+ * yet; it answers 200 instead of 201 if the object existed. Throws E_DRIVER if the other's values cannot be read.
  */
 export async function refuseJoined(cluster: Cluster, resource: Resource, sent: Sent, answer: ApiAnswer): Promise<void> {
   const live = appliedIn(sent, answer);
@@ -22,7 +22,7 @@ export async function refuseJoined(cluster: Cluster, resource: Resource, sent: S
   const isOurs = entryOf(before, fieldManager) !== undefined;
   if (isOurs && oursIn(before, fieldManager) === oursIn(live, fieldManager)) return;
   if (isOurs) throw atOnce(sent, "created", "another run", replacedValues);
-  // The server has accepted the apply as one to an existing object: no other manager's value was replaced.
+  // The server applied this to an existing object and reported no conflict, so no other manager's value was replaced.
   if (isInEveryNamespace(sent.object)) return;
   const managers = othersOf(before, fieldManager).map(({ manager }) => manager);
   throw atOnce(sent, "created", managers, "this run's fields have been added to it");
@@ -34,8 +34,9 @@ function isInEveryNamespace({ apiVersion, kind, metadata: { name } }: KubeObject
 }
 
 /**
- * Throws FurrowError E_REFUSED if another run with the same field manager changed its fields between the decision and
- * the moment when this run applied the object, whichever version it had. Throws E_DRIVER if that cannot be checked.
+ * Throws FurrowError E_REFUSED if another run with the same field manager changed the manager's fields after the
+ * decision and before this run applied the object to whichever version it had. Throws E_DRIVER if that cannot be
+ * checked.
  */
 export async function refuseOverwritten(
   cluster: Cluster,

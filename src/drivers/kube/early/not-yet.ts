@@ -11,8 +11,8 @@ export function notYetOf(answer: ApiAnswer, object: KubeObjectData): KubeProblem
 }
 
 /**
- * Why a webhook that must check a change could not be called (k8s.io/apiserver, pkg/util/webhook/error.go); undefined if
- * the response says something else. The webhook's own program may not run yet.
+ * Why a webhook that must check a change could not be called (k8s.io/apiserver, pkg/util/webhook/error.go); undefined
+ * if the response says something else. The webhook's own program may not be running yet.
  */
 export function unreachableOf(answer: ApiAnswer, object: KubeObjectData): KubeProblem | undefined {
   const message = statusOf(answer)?.message ?? "";
@@ -26,9 +26,9 @@ export function unreachableOf(answer: ApiAnswer, object: KubeObjectData): KubePr
 }
 
 /**
- * Why the API's own admission refuses a change; undefined if the response says something else. It looks at other
- * objects, such as a service account, a priority class or a quota. The error about a missing permission, in contrast,
- * names the user.
+ * Why the API's own admission refuses a change; undefined if the response says something else. Admission depends on
+ * other objects, such as a service account, a priority class or a quota. The error about a missing permission, in
+ * contrast, names the user.
  */
 function admissionOf(answer: ApiAnswer, object: KubeObjectData): KubeProblem | undefined {
   const status = statusOf(answer);

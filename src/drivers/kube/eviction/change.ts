@@ -170,6 +170,6 @@ function tooLate(
       ...(evicted === 0 ? [] : [`evicted so far: ${evicted} of ${all} pods; ${gone} are gone`]),
       ...left.map(reasonOf),
     ],
-    hint: "Find out why the pods do not terminate, or what their disruption budgets need, or raise deadlineSeconds",
+    hint: "Find out why the pods do not terminate and what their disruption budgets require, or raise deadlineSeconds",
   });
 }

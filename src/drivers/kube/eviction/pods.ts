@@ -73,9 +73,9 @@ const mirror = "kubernetes.io/config.mirror";
 const csiHelpers: ReadonlySet<string> = new Set(["csi-attacher", "csi-provisioner"]);
 
 /**
- * True for a pod through which KubeVirt holds a disk that was added to a running machine, if the machine's own pod, which
- * owns it, is still on the node. The disruption budget of the machine does not protect it: the server would evict it at
- * once, and the machine would get I/O errors (kubevirt/kubevirt#13523).
+ * True for a pod through which KubeVirt holds a disk that was added to a running machine, if the machine's own pod,
+ * which owns this pod, is still on the node. The machine's disruption budget does not protect this pod: the server
+ * would evict it at once, and the machine would get I/O errors (kubevirt/kubevirt#13523).
  */
 function isDiskOf(pod: Pod, onNode: readonly Pod[]): boolean {
   const machine = controllerOf(pod);

@@ -116,7 +116,10 @@ class Exchange {
     this.#socket.terminate();
   }
 
-  /** Proxies close an idle connection, and neither end notices that the other is gone. */
+  /**
+   * Sends pings, because proxies close an idle connection. Ends the connection after a silence, because neither end
+   * otherwise notices that the other is gone.
+   */
   #heartbeat(): NodeJS.Timeout {
     let heard = Date.now();
     for (const event of ["pong", "ping", "message", "open"]) this.#socket.on(event, () => (heard = Date.now()));

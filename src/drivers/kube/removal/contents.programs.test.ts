@@ -89,7 +89,7 @@ describe("the contents of a namespace", () => {
     server.said["GET /apis"] = [ok({ kind: "APIGroupList", groups: [group("metrics.k8s.io", "v1beta1")] })];
     const pods = { name: "pods", kind: "PodMetrics", verbs: ["get", "list"] };
     server.said["GET /apis/metrics.k8s.io/v1beta1"] = [kinds(pods)];
-    // They have no uid.
+    // The measurements have no uid.
     const measured = { metadata: { name: "web-1", namespace: "shop" } };
     server.said[at("metrics.k8s.io", "v1beta1", "pods")] = [list("PodMetricsList", measured)];
     const answer = await server.read(kubeDeleted(request));

@@ -10,9 +10,10 @@ import { volumesOf } from "./volumes.ts";
 
 /**
  * The objects that would be deleted with an object: everything in a namespace, all objects of a kind, or the volumes
- * that only the object owns. As text, such as `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted. Does not count the objects in `besides`, or what
- * they own. If `besides` is "deleted", some of those objects may already be gone: an object does not count if it has
- * owners and none of them still exists. Throws FurrowError E_DRIVER if any list cannot be read completely.
+ * that only the object owns. Returned as text, such as `3 ConfigMap, 1 Secret`; empty if nothing else would be deleted.
+ * Does not count the objects in `besides`, or what they own. If `besides` is "deleted", some of those objects may
+ * already be gone: an object does not count if it has owners and none of them still exists. Throws FurrowError E_DRIVER
+ * if any list cannot be read completely.
  */
 export async function contentsOf(
   cluster: Cluster,

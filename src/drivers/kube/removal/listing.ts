@@ -4,7 +4,7 @@ import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { failureOf } from "../failures.ts";
 
-/** The definition of a custom kind, as far as its objects can be found with it. */
+/** The definition of a custom kind: the parts that are needed to find the kind's objects. */
 export const definition = z.looseObject({
   spec: z.looseObject({
     group: z.string().min(1),

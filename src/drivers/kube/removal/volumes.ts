@@ -8,7 +8,7 @@ import type { LiveObject } from "../live-object.ts";
 import { goneBefore, type Identity } from "./gone-before.ts";
 import { type Contained, groupOf, objectsIn, type Owner } from "./listing.ts";
 
-/** Kubernetes' own kinds that run pods: the only ones of its kinds that can own volumes. */
+/** Kubernetes' own kinds that run pods. None of its other kinds can own volumes. */
 const workloads: ReadonlySet<string> = new Set([
   "CronJob",
   "DaemonSet",
@@ -22,9 +22,9 @@ const workloads: ReadonlySet<string> = new Set([
 
 /**
  * The volumes that the cluster deletes together with an object, because only the object owns them, directly or through
- * other objects. As text, with their sizes; empty if the cluster deletes none. Does not count the objects in `besides`,
- * or what they own. Throws FurrowError E_DRIVER if any list cannot be read completely, unless the user may not read it:
- * then the text says so.
+ * other objects. Returned as text, with their sizes; empty if the cluster deletes none. Does not count the objects in
+ * `besides`, or what they own. Throws FurrowError E_DRIVER if any list cannot be read completely, unless the user may
+ * not read it: then the text says so.
  */
 export async function volumesOf(cluster: Cluster, live: LiveObject, besides: readonly Identity[]): Promise<string> {
   if (isKubeOwn(live) && !workloads.has(live.kind)) return "";
@@ -51,8 +51,8 @@ async function ownedVolumes(
 }
 
 /**
- * The volumes, and all objects of the kinds that own them, directly or through others. What the object with the uid
- * `last` belongs to does not matter.
+ * The volumes, and all objects of the kinds that own them, directly or through others. Does not look for the owners of
+ * the object with the uid `last`.
  */
 async function withOwners(
   cluster: Cluster,

@@ -11,8 +11,8 @@ const countingGroups: ReadonlySet<string> = new Set(["", "apps", "kubevirt.io", 
 const known = new Map<string, boolean>();
 
 /**
- * True if a kind counts its ready replicas in `status.readyReplicas`: an object without this number then has none.
- * False if the kind does not, or if the server does not publish the kind's schema.
+ * True if a kind counts its ready replicas in `status.readyReplicas`: an object without this number then has no ready
+ * replicas. False if the kind does not, or if the server does not publish the kind's schema.
  */
 export async function countsReady(cluster: Cluster, { apiVersion, kind }: KubeObjectData): Promise<boolean> {
   const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
@@ -37,8 +37,9 @@ const schema = z.looseObject({
 });
 
 /**
- * Reads a kind's OpenAPI schema; undefined if it cannot be read now (https://kubernetes.io/docs/concepts/overview/kubernetes-api/, "OpenAPI V3"). Every
- * user who has logged in may read it.
+ * Reads a kind's OpenAPI schema; undefined if it cannot be read now
+ * (https://kubernetes.io/docs/concepts/overview/kubernetes-api/, "OpenAPI V3"). Every user who has logged in may read
+ * it.
  */
 async function schemaCounts(cluster: Cluster, apiVersion: string, kind: string): Promise<boolean | undefined> {
   const path = `/openapi/v3/apis/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;

@@ -43,7 +43,7 @@ function deployment(own: object = {}, metadata: object = {}): Said {
   };
 }
 
-/** Its subresource scale. The server leaves out a number that is 0. */
+/** The Deployment's subresource `scale`. The server leaves out a number that is 0. */
 function scale(replicas: number, running: number, resourceVersion = "7", uid = "u1"): Said {
   const metadata = { name: "web", namespace: "shop", uid, resourceVersion };
   const spec = replicas === 0 ? {} : { replicas };

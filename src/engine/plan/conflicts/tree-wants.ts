@@ -18,8 +18,8 @@ interface TreeWant {
 }
 
 /**
- * The state of the tree that a task copying it would want, given an imagined state; undefined if only a real host can
- * tell.
+ * The state that a task that copies a tree would want for the tree, given an imagined state; undefined if only a real
+ * host can tell.
  */
 export function treeWant({ task }: TreeTask, { entries, names }: Imagined): TreeWant | undefined {
   const { parsed, call } = task;

@@ -28,9 +28,9 @@ function listedAt(node: Planned): readonly TaskCall[] {
 }
 
 /**
- * Refuses a task whose params name another task (`restartOn: [conf]`) or use its output, or whose `when` uses its
- * output or outcome, if no play lists that other task, because it would never run. Only calls for which `isSure` returns
- * true are checked. Throws FurrowError E_PLAYBOOK.
+ * Refuses a task whose params name another task (`restartOn: [conf]`) or use that task's output, or whose `when` uses
+ * that task's output or outcome, if no play lists the other task, because that task would never run. Only calls for
+ * which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
   for (const use of usesIn(plan)) {
@@ -38,13 +38,13 @@ export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall
   }
 }
 
-/** The uses of tasks that this plan lists later, of which some could still be listed by an earlier play. */
+/** The uses of tasks that this plan lists only after the use; an earlier play could still list some of these tasks. */
 const lateUses = new WeakMap<readonly Planned[], readonly Use[]>();
 
 /**
  * Refuses a task that uses the output or outcome of a task that its plan lists later, if `isSure` returns true for that
- * task. {@link refuseUnlistedAnywhere} refuses the other such uses in `selected`, the part of the plan that runs. Throws
- * FurrowError E_PLAYBOOK.
+ * task. {@link refuseUnlistedAnywhere} refuses the other such uses in `selected`, the part of the plan that runs.
+ * Throws FurrowError E_PLAYBOOK.
  */
 export function refuseLater(
   plan: readonly Planned[],
@@ -108,7 +108,7 @@ function inputOf(node: Planned): unknown {
 }
 
 /**
- * Refuses tasks that use a task that no play lists, or that is listed only later, once all plans are made. Refuses
+ * Once all plans are made, refuses each task that uses a task that no play lists or that is listed only later. Refuses
  * nothing if a call could still be listed elsewhere: if a play's tasks are not known yet (`hosts` is undefined if an
  * earlier task creates them), if a play has no hosts, or if --limit excludes hosts. Throws FurrowError E_PLAYBOOK.
  */

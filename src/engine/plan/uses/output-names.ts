@@ -9,9 +9,9 @@ import { everyNode } from "../once-calls.ts";
 import { type Planned, whereOf } from "../plan.ts";
 
 /**
- * Refuses a `map` or `until` that reads a name which the output of its task does not have. Each function is called once,
- * with the output that the task has if no step runs: a function must accept that output, because a task may find nothing
- * to do. Outputs that depend on facts are not known yet, so they are not checked. Throws FurrowError E_PLAYBOOK.
+ * Refuses a `map` or `until` that reads a name that its task's output does not have. Each function is called once, with
+ * the output that the task has if no step runs: a function must accept that output, because a task may find nothing to
+ * do. Outputs that depend on facts are not known yet, so they are not checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnknownOutputNames(plan: readonly Planned[]): void {
   for (const node of everyNode(plan)) {

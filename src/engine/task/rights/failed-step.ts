@@ -13,8 +13,8 @@ import { type Hold, holdsOf } from "./held-paths.ts";
 const prevented = /not permitted|permission denied|not a directory|busy|no such file/i;
 
 /**
- * In a run: adds a hint to the error of a failed step. Only now does it ask the host whether the kernel protects the
- * step's path, because a question before each step would cost a round trip; check mode asks, and refuses the task.
+ * In a run: adds a hint to the error of a failed step. The host is asked only now whether the kernel protects the
+ * step's path, because asking before each step would cost a round trip; check mode asks first, and refuses the task.
  */
 export async function withRightsHint(
   error: FurrowError,
@@ -36,7 +36,7 @@ export async function withRightsHint(
   });
 }
 
-/** The obstacle to the step that failed, if the host can say now which one there is. `what`: what failed. */
+/** The obstacle to the step that failed, if the host can name one now. `what`: what failed. */
 async function askHold(
   planned: PlannedTask,
   steps: readonly Step[],

@@ -16,8 +16,8 @@ import { requireRemovableTrees } from "./removed-trees.ts";
 import { actsAsSession, requireSessionRights } from "./session-rights.ts";
 
 /**
- * Check mode: throws the error that the task's steps would cause, because a file system is read-only, nobody can change
- * a path, or the user lacks a permission. Instead of throwing, returns the earlier task that may prevent the error, if
+ * Check mode: throws the error that the task's steps would cause if a file system is read-only, nobody can change a
+ * path, or the user lacks a permission. Instead of throwing, returns the earlier task that may prevent the error, if
  * there is one.
  */
 export async function foreseeRights(

@@ -14,7 +14,7 @@ import { accessAt, removableAt, removedTrees, writtenPaths } from "./asked-right
 
 /** An obstacle that stops a step even if root performs it. */
 export interface Hold {
-  /** The protected path, and the directory or file that protects it. */
+  /** The path where the obstacle is: the step's own path, or one above or below it. */
   readonly at: string;
   readonly current: string;
   readonly hint: string;

@@ -19,7 +19,7 @@ interface Written {
   /** True if the change is stored on the path's own file system: its attributes, or what a directory contains. */
   readonly isOwn: boolean;
   readonly act: string;
-  /** The error of a run. */
+  /** The error that a run reports; default: E_READ_ONLY. */
   readonly code?: ErrorCode;
 }
 
@@ -81,8 +81,8 @@ function isStored(fact: Fact): fact is HostFact<unknown> {
 }
 
 /**
- * The read-only mount that contains the directory or, if `own` is given, that path in it; undefined if the place is
- * writable. `by`: the task that may make it writable.
+ * The read-only mount that contains the directory or, if `own` is given, the path `own` in that directory; undefined if
+ * the place is writable. `by`: the task that may make it writable.
  */
 function mountOf(
   directory: string,

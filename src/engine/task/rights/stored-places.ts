@@ -11,7 +11,10 @@ interface StoredPlace {
   readonly code: ErrorCode;
 }
 
-/** By kind. A path that ends with a slash is followed by the fact's key. `useradd` and `groupadd` only say that they cannot lock a file, so a run cannot tell why they fail. */
+/**
+ * By kind. The fact's key is appended to a path that ends with a slash. `useradd` and `groupadd` only say that they
+ * cannot lock a file, so a run cannot tell why they fail.
+ */
 const places: Readonly<Record<string, StoredPlace>> = {
   group: { path: "/etc/group", code: "E_STEP" },
   package: { path: "/usr/share", code: "E_READ_ONLY" },

@@ -6,8 +6,8 @@ import type { AttemptContext, TaskFacts } from "../task-context.ts";
 /** The shortest time between two checks, in milliseconds, however often the thing changes. */
 const soonMs = 250;
 /**
- * Milliseconds between two checks while a driver observes the thing: only a check finds other changes, such as new
- * events.
+ * Milliseconds between two checks while a driver observes the thing. Only a check finds changes that the driver does
+ * not observe, such as new events.
  */
 const lateMs = 15_000;
 
@@ -20,8 +20,8 @@ interface Times {
 }
 
 /**
- * Pauses a wait until its facts may have changed. If they cannot be observed, pauses for the interval. Throws Stopped if
- * the run is stopped, and AbortError if it is ended.
+ * Pauses a wait until its facts may have changed. If they cannot be observed, pauses for the interval. Throws Stopped
+ * if the run is stopped, and AbortError if it is ended.
  */
 export async function waitForChange(
   found: TaskFacts | undefined,

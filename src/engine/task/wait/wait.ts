@@ -70,8 +70,8 @@ export async function waitFor(
 }
 
 /**
- * Check mode: the result of a wait. If an earlier task would change something, the wait can be over only for things that
- * no task changes, and it is not refused, because the change may remove the reason.
+ * Check mode: the result of a wait. If an earlier task would change something, the wait can be over only for things
+ * that no task changes, and the wait is not refused, because the change may remove the reason for a refusal.
  */
 async function foresee(
   planned: PlannedTask,

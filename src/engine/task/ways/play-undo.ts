@@ -174,7 +174,7 @@ export class PlayUndo {
     return { ...done, notes };
   }
 
-  /** Confirms what is still armed at the end of the play. Returns the confirmed tasks of the play. Throws FurrowError. */
+  /** Confirms what is still armed at the end of the play. Returns the play's confirmed tasks. Throws FurrowError. */
   async finish(signal: AbortSignal): Promise<readonly string[]> {
     if (this.#setting.mode === "apply" && this.#armed.length > 0) {
       try {

@@ -144,7 +144,7 @@ describe("the lease of a run", () => {
     await session.frame({ items: [] }, { output: () => {} }, never);
     vi.advanceTimersByTime(59_000);
     expire();
-    // A wait whose checks take as long as the pauses between them may happen to be busy whenever a heartbeat is due.
+    // If a wait's checks take as long as the pauses between them, a check may be running whenever a heartbeat is due.
     const frame = session.frame({ items: [askHangingKind(1)] }, { output: () => {} }, never);
     await sleep(300);
     vi.advanceTimersByTime(2000);

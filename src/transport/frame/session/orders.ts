@@ -64,7 +64,7 @@ export class Orders {
     const left = new AbortController();
     const go = (): void => left.abort(interruption(kill));
     const timers: Timer[] = [];
-    // A session that only reads outside of a run has nothing on the host that a heartbeat could keep.
+    // A session that only reads and does not claim the host has nothing on the host that needs heartbeats.
     if (acts || this.#identity.holder !== undefined)
       timers.push(every(renewSeconds * 1000, () => void this.#give("renew", listener)));
     if (!acts) {

@@ -86,7 +86,7 @@ export class ShellLine implements Line {
   }
 
   async ask(nonce: string, taken: number, known: boolean): Promise<void> {
-    // A session creates its own folder before the host's first answer only if it claims the host.
+    // Only a session that claims the host creates its own folder before the host first answers.
     this.#asked = true;
     const flag = known && this.#identity.holder !== undefined ? 1 : 0;
     await this.#send(nonce, this.#runner(), `_fas ${nonce} ${taken} ${flag}`, "{ _ftn || _flk; }");

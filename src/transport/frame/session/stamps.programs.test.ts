@@ -49,7 +49,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a step that changes a stampe
     stamp(path);
     return path;
   };
-  /** Waits for the kernel clock to tick, so that a change now gets a new ctime. */
+  /** Waits for the kernel clock to tick, so that the next change gets a new ctime. */
   const tick = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 20));
 
   test("renews the stamp", async () => {

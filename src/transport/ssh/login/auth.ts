@@ -25,7 +25,7 @@ export interface Authentication {
   readonly isAsLastTime: boolean;
   /** True once a password has been sent to the host: the attempt must then not be repeated blindly. */
   readonly sentPassword: boolean;
-  /** Excludes passwords from now on if the host's key has changed, as ssh does. `changed` is the error about the key. */
+  /** As ssh does, excludes passwords from now on if the host's key has changed. `changed`: the error about the key. */
   withholdPasswords(changed: FurrowError | undefined): void;
   /** The error for a host that refused every login attempt. `reason` is the message from the host or from ssh2. */
   refused(reason: string | undefined): FurrowError;

@@ -108,7 +108,7 @@ export class HeadStart {
     };
   }
 
-  /** Handles the first message of a type about our channel in place of ssh2. */
+  /** Handles, in place of ssh2, the first message of this type about the first channel. */
   #take(name: string, hear: (details: never) => void): void {
     const original = this.#inside._handlers[name] as Handler;
     this.#inside._handlers[name] = (protocol, ...details) => {

@@ -9,7 +9,7 @@ import { signAtOnce } from "./sign-at-once.ts";
 
 /** Patches to ssh2's internals that make ssh2 faster. They are optional: without them the results are the same. */
 export interface Patches {
-  /** Patches a client on which `connect` has just been called, over `stream`. */
+  /** Patches a client that connects over `stream`. Call this right after the client's `connect`. */
   apply(client: Client, stream: Duplex): HeadStart;
   /** The server's software as given in its first line: `OpenSSH_9.2p1`. */
   softwareOf(client: Client): string;

@@ -173,8 +173,8 @@ const secretVariables = [
 ] as const;
 
 /**
- * The line that gives the reason why a program exited: the line that matches, otherwise the last line. The returned
- * line is shortened and contains no secrets.
+ * The line that gives the reason why a program exited: the line that matches `pattern`, otherwise the last line. The
+ * returned line is shortened and contains no secrets.
  */
 function lastMessage({ code, said }: TunnelEnd, pattern?: RegExp): string {
   const lines = said.split(/[\r\n]+/).map((line) => line.trim());
