@@ -2,7 +2,7 @@ import { absent, type Absent, type FileState, refuse, type Refusal, type UserSta
 import type { KeyFiles } from "./key-files.ts";
 import { parseKey } from "./keys.ts";
 
-/** A file that sshd reads, as far as the host has it. */
+/** A file that sshd reads; it may not exist. */
 type Found = Absent | (FileState & { readonly text?: string });
 
 /** Returns the path of the file in which the task keeps a user's keys. */

@@ -138,8 +138,8 @@ export const cron = task({
   });
 
 /**
- * The daemons that run the jobs, and read /etc/cron.d: of Debian and SUSE, of the Red Hat family, and systemd-cron's
- * generator of timers. Without them, a crontab is only a file: Debian's e2fsprogs has a job in /etc/cron.d.
+ * The daemons that run the jobs and read /etc/cron.d: those of Debian, SUSE and the Red Hat family, and systemd-cron's
+ * generator of timers. Without them, a crontab is only a file, such as that of Debian's e2fsprogs in /etc/cron.d.
  */
 const daemons = ["cron", "crond"] as const;
 

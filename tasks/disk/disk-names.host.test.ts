@@ -3,7 +3,7 @@ import { type LoopDisk, type LoopHost, loopHost, run } from "../../test/disk/loo
 import { refused, tried } from "../../test/disk/tried.ts";
 import { disk } from "./disk.ts";
 
-/** Tests disks that are in use under another name than the one in the playbook. */
+/** Tests disks that are in use under a name other than the one in the playbook. */
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();

@@ -1,4 +1,4 @@
-/** Tests that a rewritten file keeps what its permissions are made of besides the mode: access lists and attributes. */
+/** Tests that a rewritten file keeps the parts of its permissions other than the mode: access lists and attributes. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -16,7 +16,7 @@ export interface GrubEntries {
   readonly right: boolean;
   /** The words for the parameter on the running kernel's command line. */
   readonly running: string;
-  /** The lines of /etc/default/grub.d that set a variable of kernel parameters, in the order of GRUB. */
+  /** The lines of /etc/default/grub.d that set a variable of kernel parameters, in the order that GRUB reads them. */
   readonly later: readonly LaterLine[];
 }
 

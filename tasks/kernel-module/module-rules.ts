@@ -5,7 +5,7 @@ import { ownPrefix } from "./own-files.ts";
 
 /** A line about a module in a file that furrow did not write. */
 export interface ModuleRule {
-  /** Its path; `/proc/cmdline` for the command line of the running kernel. */
+  /** The file's path; `/proc/cmdline` for the command line of the running kernel. */
   readonly file: string;
   /** The line with single spaces between its words; for a line of modules-load.d, `load NAME`. */
   readonly line: string;

@@ -111,8 +111,8 @@ const metadata = (rest: z.ZodType<unknown, Part>) =>
 
 /**
  * A Kubernetes object: its type, its name, and the fields that it must have. `rest` is the schema of all fields other
- * than the type, the name and the namespace. If the caller's parser already guarantees JSON, the caller passes a schema that checks
- * nothing: checking a large manifest again would take a tenth of the task's time.
+ * than the type, the name and the namespace. If the caller's parser already guarantees JSON, the caller passes a schema
+ * that checks nothing: checking a large manifest again would take a tenth of the task's time.
  */
 export const object = (rest: z.ZodType<unknown, Part> = part) =>
   z

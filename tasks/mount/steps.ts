@@ -70,8 +70,8 @@ function remountOptions(p: Kept): string {
 
 /**
  * Returns the step that unmounts the path repeatedly until nothing is mounted there, because mounts may be stacked. An
- * automount point is below what it has mounted. If systemd made it, its unit is stopped: systemd regards a unit as
- * failed if something else unmounts it.
+ * automount point is below what it has mounted. If systemd made the automount point, its unit is stopped: systemd
+ * regards a unit as failed if something else unmounts it.
  */
 export function unmount(p: Params, isMounted: boolean): Step {
   const script = String.raw`while line=$(grep "^[^ ]* [^ ]* [^ ]* [^ ]* $3 " /proc/self/mountinfo | tail -n 1) && [ -n "$line" ]; do

@@ -11,8 +11,8 @@ import { inTheWay } from "./in-the-way.ts";
  * Names come from the output of `tar -tv` (GNU tar or busybox: mode, owner, size, date, time, name) or Info-ZIP's
  * `unzip -Z1`. Info-ZIP creates symbolic links last, so it never writes through one.
  *
- * Existing directories keep their mode and owner. With `keep`, only the directory itself does: a rerun after a killed
- * run must be able to set those of the others.
+ * Existing directories keep their mode and owner. With `keep`, only the target directory itself keeps them: a rerun
+ * after a killed run must be able to set the mode and owner of the others.
  */
 export const unarchiveScript = `${directoryFunctions}${inTheWay}
 archive=$1 directory=$2 format=$3 strip=$4 keep=$5 stamp=$6 note=$7 follow=$9 mark=\${10}

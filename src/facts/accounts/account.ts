@@ -23,7 +23,7 @@ export interface UserState {
   /** With the `local` facet: whether the user is in /etc/passwd, which useradd(8) and usermod(8) change. */
   readonly local?: boolean;
   /**
-   * With the `local` facet: those of `groups` that do not have the user in /etc/group, sorted. Another name service,
+   * With the `local` facet: those of `groups` in which /etc/group does not list the user, sorted. Another name service,
    * such as SSSD, lists the user as their member.
    */
   readonly elsewhere?: readonly string[];

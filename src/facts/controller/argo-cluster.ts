@@ -69,7 +69,7 @@ export type ArgoCluster =
 export type ArgoClusters =
   | Extract<ArgoCluster, { readonly error: unknown }>
   | {
-      /** The clusters' names in Argo CD, sorted; of a cluster without a name, its server. */
+      /** The clusters' names in Argo CD, sorted; a cluster without a name is listed by its server. */
       readonly names: readonly string[];
     };
 

@@ -91,7 +91,7 @@ export interface KubeObjectState extends KubeView {
   readonly denied?: KubeProblem;
   /** If the object does not fit the schema of its custom kind: the name of the kind's CustomResourceDefinition. */
   readonly definition?: string;
-  /** Fields that are no longer sent and that the server then sets to another value: that value. */
+  /** The values that the server gives to fields that are no longer sent. */
   readonly fallbacks?: KubeFields;
   /** Lists whose items the server keeps in another order than the one sent. */
   readonly reordered?: readonly string[];
@@ -194,10 +194,10 @@ export function kubeDefinition(cluster: KubeCluster, name: string): ControllerFa
 }
 
 /**
- * Returns a fact that shows in check mode whether the contents of a namespace or of a CustomResourceDefinition may differ
- * by the time it is deleted; none for any other object, or if the deletion is refused anyway. If it has contents, every deletion of one of them affects the
- * fact; otherwise, every object that is applied in it does. The fact's value is always true, and the cluster is not
- * queried for it.
+ * Returns a fact that shows in check mode whether the contents of a namespace or of a CustomResourceDefinition may
+ * differ by the time it is deleted; none for any other object, or if the deletion is refused anyway. If it has
+ * contents, every deletion of one of them affects the fact; otherwise, every object that is applied in it does. The
+ * fact's value is always true, and the cluster is not queried for it.
  */
 export function kubeContents(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
@@ -264,8 +264,8 @@ export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**
  * The facts that change with this object: those about the object, about lists that contain it and about its namespace's
- * contents; if a namespace is deleted, also those about everything in it. `asked` is the task's own fact about the object, which the task itself
- * predicts.
+ * contents; if a namespace is deleted, also those about everything in it. `asked` is the task's own fact about the
+ * object, which the task itself predicts.
  */
 export function kubeFactsOf(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },

@@ -29,9 +29,9 @@ const most = 10;
  * What uses a mount, from /proc (proc(5)): the links cwd, root, exe and fd, and the maps, of all processes that see the
  * same mounts. Links are read but not followed, so a dead server cannot make the run hang. The kernel also unmounts the
  * copies of a mount that have propagated to other mount namespaces, and refuses if one of them is in use
- * (mount_namespaces(7)). `places POINT` prints them: the process that shows the namespace, or `self`, and the path
- * there. A copy is a mount at the same place, on a peer or slave of the mount that contains POINT. A mount on a slave
- * counts even if the slave's master is not known.
+ * (mount_namespaces(7)). `places POINT` prints one line for each copy: the process that shows the copy's namespace, or
+ * `self`, and the path there. A copy is a mount at the same place, on a peer or slave of the mount that contains POINT.
+ * A mount on a slave counts even if the slave's master is not known.
  */
 export const mountUseKind = defineKind<MountUse>({
   name: "mountUse",

@@ -12,8 +12,8 @@ export const gone = [
 ] as const;
 
 /**
- * A shell function. `missing NUMBERS PATHS ANSWER` prints the answer for each path, one per line, that does not exist, and
- * an error if that cannot be known. It starts one process for all paths.
+ * A shell function. `missing NUMBERS PATHS ANSWER` prints ANSWER for each path that does not exist, and an error for
+ * each path whose state cannot be known. PATHS has one path per line. It starts one process for all paths.
  */
 export const missingFunction = String.raw`missing() {
 [ -n "$2" ] || return 0

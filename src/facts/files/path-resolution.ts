@@ -5,10 +5,10 @@ import { type PathResolution, pathResolutionKind, type RealName } from "../../co
 
 /**
  * An awk program. The program's input is the list of mounts, in order, and the variable W with lines `NUMBER
- * DIRECTORY`. A mount shows the same files as another path if the root of another mount of the same device contains its
- * root. The mount with the shortest root gives the real name. For each directory, the program prints the mounts on its
- * path and below it, and whether its file system is read-only. The mount of a directory is the one with the longest
- * mount point above it, because the list is not always in the order of mounting.
+ * DIRECTORY`. A mount shows the same files as another path if its root is at or below the root of another mount of the
+ * same device. The mount with the shortest root gives the real name. For each directory, the program prints the mounts
+ * on its path and below it, and whether its file system is read-only. The mount of a directory is the one with the
+ * longest mount point above it, because the list is not always in the order of mounting.
  */
 const mountProgram = String.raw`
 function below(p, q) { return p == q || q == "/" || index(p, q "/") == 1 }

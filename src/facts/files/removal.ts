@@ -15,9 +15,10 @@ export interface Removal {
   /**
    * What else on the host uses the path: `mount:/srv/data` for a mount at or below it, `bind:/mnt` for a bind mount
    * elsewhere that makes a part of it visible, `loop:/dev/loop0` for a loop device whose backing file is below it,
-   * `swap:/swapfile` for a swap file at or below it, `overlay:/opt/app` for an overlay mounted there that has a layer at
-   * or below it, `subvolume:/srv/data` for a btrfs subvolume below it (only with the `size` facet), and `vital:/usr/lib/systemd/systemd` for a program or library that
-   * init or the shell runs. Spaces and commas are escaped as in mountinfo.
+   * `swap:/swapfile` for a swap file at or below it, `overlay:/opt/app` for an overlay mounted there that has a layer
+   * at or below it, `subvolume:/srv/data` for a btrfs subvolume below it (only with the `size` facet), and
+   * `vital:/usr/lib/systemd/systemd` for a program or library that init or the shell runs. Spaces and commas are
+   * escaped as in mountinfo.
    */
   readonly uses: readonly string[];
   /** For a directory that nothing uses: whether it is empty. */

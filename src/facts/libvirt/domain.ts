@@ -57,7 +57,8 @@ export function isSaved({ state, saved }: { readonly state: string; readonly sav
 
 /**
  * Prints the checkpoints of the domains. They are read from libvirt's own files, because a release without checkpoints
- * would reject the whole call of virsh. A name cannot contain a slash; a folder that cannot be read counts as one.
+ * would reject the whole call of virsh. Slashes separate the names, because a name cannot contain a slash; a folder
+ * that cannot be read counts as a checkpoint.
  */
 const checkpointsFromFiles = `for x; do n=\${x%%:*} c= d=/var/lib/libvirt/qemu/checkpoint/\${x#*:}
 if [ -d "$d" ] && [ ! -r "$d" ]; then c=/unreadable; fi

@@ -14,7 +14,7 @@ function placeOf({ project, zone, region, name }: GcePlace) {
   return { project, ...(zone !== undefined && { zone }), ...(region !== undefined && { region }), name };
 }
 
-/** The resource that a task looked at. A step does not change another one that has the same name by then. */
+/** The resource that a task looked at. A step does not change a different resource that has the same name by then. */
 export interface GceSeen {
   readonly description: string;
   /** Missing if an earlier task of the same run creates the resource. */
