@@ -34,7 +34,7 @@ export function entriesIn(text: string): number {
   return text.split("\n").filter((line) => /^\s*linux(?:16|efi)?\s+\S/.test(line)).length;
 }
 
-/** Bytes of a new environment block (DEFAULT_ENVBLK_SIZE in include/grub/lib/envblk.h of GRUB). */
+/** The size of a new environment block, in bytes (DEFAULT_ENVBLK_SIZE in GRUB's include/grub/lib/envblk.h). */
 const usualSize = 1024;
 const header = "# GRUB Environment Block\n";
 

@@ -46,7 +46,7 @@ function rangeOf(ports: string): readonly [first: number, last: number] {
   return [Number(first), Number(last)];
 }
 
-/** Whether the ports of `tcp:8000-8100` exist and are in order. */
+/** Whether the ports in a range such as `tcp:8000-8100` are valid and in ascending order. */
 export function hasPorts(allowed: string): boolean {
   const [, ports = "*"] = allowed.split(":");
   const [first, last] = rangeOf(ports === "*" ? "0" : ports);

@@ -4,8 +4,8 @@ import type { LaterLine } from "./entries.ts";
 /** A line of /etc/default/grub.d that makes the task's edit of /etc/default/grub futile. */
 export interface Overruling extends LaterLine {
   /**
-   * `replaces`: it sets the task's variable and drops the variable's old value; `names`: it sets the parameter;
-   * `unclear`: its words are known only to the shell.
+   * `replaces`: the line sets the task's variable and drops the variable's old value; `names`: the line sets the
+   * parameter; `unclear`: only the shell can tell what the line sets.
    */
   readonly how: "replaces" | "names" | "unclear";
   readonly variable: Variable;

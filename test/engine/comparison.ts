@@ -207,7 +207,7 @@ async function overLines(program: Program, seed: number, losses: Losses | undefi
   return made(simulated, await driveEngine(planOf(program), open, "apply", { said }), said);
 }
 
-/** Describes how a run over breaking connections differs from an undisturbed run; undefined if they are equal. */
+/** Describes how a run whose connections break differs from an uninterrupted run; undefined if they are equal. */
 export async function trace(program: Program, seed: number, losses: Losses): Promise<string | undefined> {
   const lossy = await overLines(program, seed, losses);
   const whole = await overLines(program, seed, undefined);

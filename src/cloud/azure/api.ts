@@ -47,7 +47,7 @@ const again = { retries: 6, seconds: 120 };
 /** How long furrow waits while Azure is busy with the same resource, in seconds. */
 const busySeconds = 300;
 
-/** How long furrow waits for a call because Azure asks for pauses, in seconds. */
+/** The longest time, in seconds, for which furrow repeats a call that Azure throttles. */
 const longestPause = 900;
 
 /** Pauses of at least this many seconds are reported. */

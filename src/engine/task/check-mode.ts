@@ -86,7 +86,8 @@ export function predictUnknown(
 
 /**
  * The wanted values according to a task's params: the plain values that its title does not already contain. A secret
- * value is marked as secret. If the task has `secret: true`, all its texts except attributes may be part of the secret.
+ * value is marked as secret. If the task has `secret: true`, any of its strings, except
+ * attributes, may contain a part of the secret.
  */
 function paramsAsIntent(params: unknown, title: string): readonly FactChange[] {
   if (!isRecord(params)) return [];

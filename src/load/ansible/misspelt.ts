@@ -6,7 +6,8 @@ const others: ReadonlySet<string> = new Set(["ansible_scp_extra_args"]);
 
 /**
  * Returns a notice for each variable whose name is almost that of a connection variable: furrow, like Ansible, treats
- * it as a plain var. `known` are the names of the connection variables. Other `ansible_*` variables are the user's own.
+ * it as a plain var. `known` lists the names of the connection variables. Other `ansible_*` variables are the user's
+ * own.
  */
 export function misspeltNotices(hosts: Iterable<SaidVars>, known: readonly string[]): string[] {
   const notices = new Set<string>();

@@ -41,7 +41,10 @@ export async function readDeleted(cluster: Cluster, deleted: Deleted): Promise<K
   return problem === undefined ? nothing : { ...nothing, problem };
 }
 
-/** Why furrow cannot tell whether an object is gone if the server does not serve its kind; undefined if it is gone. */
+/**
+ * For an object whose kind the server does not serve: why furrow cannot tell whether the object is gone; undefined
+ * if it is gone.
+ */
 async function whyUnknown(cluster: Cluster, object: Sent["object"]): Promise<KubeProblem | undefined> {
   const servedIn = await versionsThatServe(cluster, object.apiVersion, object.kind);
   return kubeMisnamed(object, kubeName(object), { servedIn, near: await nearKinds(cluster, object) });

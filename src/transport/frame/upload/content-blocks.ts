@@ -73,8 +73,9 @@ export async function sendAlone(keeper: Lane, blocks: Blocks): Promise<void> {
 }
 
 /**
- * Sends the missing blocks on several lanes while the keeper hashes in order. If a lane does not open, the other lanes
- * send its share; if none is left, the keeper does. Throws the error that `failed` makes for a lane that ended early.
+ * Sends the missing blocks on several lanes while the keeper hashes all blocks in order. If a lane does not open, the
+ * other lanes send its share; if none is left, the keeper does. Throws the error that `failed` makes for a lane that
+ * ended early.
  */
 export async function sendAbreast(
   keeper: Lane,
