@@ -57,7 +57,7 @@ test("counts files per folder instead of printing 200 paths before the question,
   expect(files.split(", ").length).toBeLessThan(60);
   expect(stdout).toContain("-v lists everything");
   expect(stdout).toMatch(
-    /^left out \(1\): not in the file: whether a program such as nginx accepts a new file, because /m,
+    /^left out \(1\): not in the report: whether a program such as nginx accepts a new file, because /m,
   );
   const whole = doctor("harvester", "payroll-prod", "--to", file, "-v");
   const [, all = ""] = /^files \(\d+\): .*\n {2}(.*)$/m.exec(whole.stdout) ?? [];
