@@ -56,7 +56,10 @@ const unknown = [
   ...positionals.filter((name) => !known.includes(name)),
   ...(options.tools ?? []).filter((name) => !tools.some((tool) => tool.name === name)),
 ];
-if (unknown.length > 0) {
+if (options.rtts?.some((rttMs) => !(rttMs >= 0)) === true) {
+  process.stderr.write(`--rtt ${values.rtt}: not a list of milliseconds, such as 0,26, or none\n`);
+  process.exitCode = 64;
+} else if (unknown.length > 0) {
   const there = `benchmarks: ${known.join(", ")}; tools: ${tools.map(({ name }) => name).join(", ")}`;
   process.stderr.write(`unknown: ${unknown.join(", ")}; ${there}\n`);
   process.exitCode = 64;
