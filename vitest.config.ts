@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 2,
     runner: "test/sample/deadline.ts",
     sequence: { sequencer: Sequencer },
-    // A host answers late on a busy machine.
+    // A host responds slowly on a busy machine.
     expect: { poll: { timeout: 45_000 } },
     // A failed comparison must show the output, because a suite on another machine leaves only its messages.
     chaiConfig: { truncateThreshold: 4000 },
@@ -125,7 +125,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "property-long",
-          // Tests the engine once more, on more playbooks than npm test has time for, and on different ones.
+          // Tests the engine again, on more and different playbooks than npm test has time for.
           include: [
             `${folders}/**/*.property-long.test.ts`,
             "test/engine/engine.property.test.ts",
@@ -157,7 +157,7 @@ export default defineConfig({
         test: {
           name: "deploy-torture",
           include: [`${folders}/**/*.deploy-torture.test.ts`],
-          // As for `ha`: hosts wait most of the time.
+          // For the same reason as in `ha`: hosts wait most of the time.
           fileParallelism: true,
           testTimeout: 1_200_000,
           hookTimeout: 900_000,

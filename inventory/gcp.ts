@@ -1,9 +1,9 @@
 /**
  * The machines that playbooks/clouds/provision-gcp.ts created, with the vars that playbooks/harvester.ts needs.
- * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user. By default, machines with OS Login use the
- * name that OS Login assigns to the account of the credentials, or to FURROW_GCP_ACCOUNT; other machines use the value
- * of their `login` label. The cluster's token and password are generated once and then reused; your own inventory may
- * set them with `secret.env` or `secret.prompt` instead.
+ * GOOGLE_CLOUD_PROJECT sets the project, and FURROW_GCP_USER the login user. By default, the login user of a machine
+ * with OS Login is the name that OS Login assigns to FURROW_GCP_ACCOUNT, or else to the account of the credentials. On
+ * other machines, it is the value of the `login` label. The cluster's token and password are generated once and then
+ * reused; your own inventory may set them with `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";
 import { gceInventory } from "furrow/cloud";

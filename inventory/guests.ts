@@ -1,8 +1,8 @@
 /**
  * The guests of a Harvester cluster, each reached through the node that it runs on, and this machine, for tasks that
  * concern the cluster as a whole. FURROW_KUBECONFIG is the cluster's kubeconfig. FURROW_GUEST_USER and FURROW_GUEST_KEY
- * log in to the guests, FURROW_NODE_KEY to the nodes; your own inventory may give individual guests different users,
- * with `user`.
+ * are used to log in to the guests, and FURROW_NODE_KEY to log in to the nodes. Your own inventory may set a different
+ * `user` for individual guests.
  */
 import { resolve } from "node:path";
 import { inventory } from "furrow";

@@ -13,8 +13,8 @@ const version = "v1.7.1";
 const lab = await readLab(name);
 
 /**
- * The digests that `npm start` leaves behind, for checks that run after its server has ended: `DIGEST  FILE`, one file
- * per line.
+ * The file of digests that `npm start` writes for checks that run after its server has ended. Each line is `DIGEST
+ * FILE`.
  */
 const digests = lab === undefined ? "" : join(dirname(lab.identityFile), "sha512");
 const known =

@@ -1,9 +1,9 @@
 /**
- * Removes a Harvester cluster from its host: nodes, network, web server, exposed ports and watchdog, and its kubeconfig
- * from the controller. Disk images and data disks are kept, with a record of the cluster that they belong to; with
- * `--var removeDisks=true` the images that furrow made are deleted, and you are asked to type the host's name, unless
- * `--yes` is given. Refuses if a virtual machine has the name of a node but is not one. A second run changes nothing.
- * Vars: those of harvester.ts, and `removeDisks`.
+ * Removes a Harvester cluster from its host: nodes, network, web server, exposed ports and watchdog. Also removes the
+ * cluster's kubeconfig from the controller. Disk images and data disks are kept, with a record of the cluster that they
+ * belong to; with `--var removeDisks=true` the images that furrow made are deleted, and you are asked to type the
+ * host's name, unless `--yes` is given. Refuses if a virtual machine has the name of a node but is not a node of the
+ * cluster. A second run changes nothing. Vars: those of harvester.ts, and `removeDisks`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

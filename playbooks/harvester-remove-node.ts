@@ -1,9 +1,9 @@
 /**
  * Removes one node from a Harvester cluster for good: `--var node=3`. Refuses if the cluster cannot do without the
  * node, if virtual machines are running on it, if volumes lack replicas, or if the cluster's answers are incomplete.
- * Refuses to lose data that is on this node alone, and lists that data; `acceptLoss` names what may be lost. Deletes
- * the node's disk image, and keeps its data disk. Afterwards add the node's number to `removedNodes` in the inventory,
- * and leave `nodes` as it is. Vars: those of harvester.ts, `node` and `acceptLoss`.
+ * Refuses if data that exists only on this node would be lost, and lists that data; `acceptLoss` lists what may be
+ * lost. Deletes the node's disk image, and keeps its data disk. Afterwards add the node's number to `removedNodes` in
+ * the inventory, and leave `nodes` as it is. Vars: those of harvester.ts, `node` and `acceptLoss`.
  */
 import { playbook } from "furrow";
 import * as t from "furrow/tasks";

@@ -2,9 +2,9 @@
  * Reinstalls one node in a Harvester cluster: `--var node=2`. The old node leaves the cluster, its virtual machine and
  * disk image are deleted, and a new node joins with the same name and address; it always joins the existing cluster,
  * even as node 1. Refuses if the cluster cannot do without the node in the meantime, or if the cluster's answers are
- * incomplete. Refuses to lose data that is on this node alone, even if the node is already down, and lists that data;
- * `acceptLoss` names what may be lost. If a run is interrupted, a rerun continues it. Vars: those of harvester.ts,
- * `node` and `acceptLoss`.
+ * incomplete. Refuses if data that exists only on this node would be lost, even if the node is already down, and lists
+ * that data; `acceptLoss` lists what may be lost. If a run is interrupted, a rerun continues it. Vars: those of
+ * harvester.ts, `node` and `acceptLoss`.
  */
 import { playbook } from "furrow";
 import * as t from "furrow/tasks";

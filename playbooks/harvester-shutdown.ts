@@ -1,10 +1,9 @@
 /**
  * Shuts down a Harvester cluster in an orderly way. Refuses while virtual machines are running or volumes are in use,
- * or if the cluster's answers are incomplete, unless force=true; otherwise takes an etcd snapshot on a management node,
- * stops the watchdog, records the order, and shuts down the nodes one after another. If no snapshot can be taken,
- * refuses to shut down, unless skipSnapshot=true. Changes the nodes' state only, not their definitions. A rerun
- * continues in the recorded order. Vars: those of harvester.ts, and `force`, `powerOff`, `shutdownSeconds` and
- * `skipSnapshot`.
+ * or if the cluster's answers are incomplete, unless force=true. Takes an etcd snapshot on a management node, stops the
+ * watchdog, records the order, and shuts down the nodes one after another. If no snapshot can be taken, refuses to shut
+ * down, unless skipSnapshot=true. Changes the nodes' state only, not their definitions. A rerun continues in the
+ * recorded order. Vars: those of harvester.ts, and `force`, `powerOff`, `shutdownSeconds` and `skipSnapshot`.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -1,6 +1,7 @@
 /**
- * Adds one host of the inventory to a cluster that parvester.ts has created, as a server, or as an agent if it is in
- * the group `agents`. Refuses if any other host is not a Ready node. Vars: those of parvester.ts, and `node`.
+ * Adds one host of the inventory to a cluster that parvester.ts has created. The host becomes an agent if it is in the
+ * group `agents`, and otherwise a server. Refuses if any other host is not a Ready node. Vars: those of parvester.ts,
+ * and `node`.
  *
  *     furrow run playbooks/parvester-add-node.ts -i inventory.ts --var @parvester.yaml --var node=host-4
  */

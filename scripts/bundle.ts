@@ -58,9 +58,9 @@ function groupsOf(root: string): CodeSplittingGroup[] {
 }
 
 /**
- * Writes the package's JavaScript into `target`: a few large files instead of several hundred, including the parts of
- * zod that are used, because a short run spends most of its time loading them. Other dependencies are not bundled, and
- * a module that is loaded on demand remains a separate file. `doors` lists the sources that package.json exports.
+ * Writes the package's JavaScript into `target`: a few large files instead of several hundred, because a short run
+ * spends most of its time loading files. The parts of zod that are used are bundled. Other dependencies are not, and a
+ * module that is loaded on demand remains a separate file. `doors` lists the sources that package.json exports.
  */
 export async function bundle(root: string, target: string, doors: readonly string[]): Promise<void> {
   const built = await rolldown({

@@ -24,8 +24,8 @@ const checks: Readonly<Record<string, readonly [string, ...string[]]>> = {
 };
 
 /**
- * The linter and the compiler are Go programs, which spend a fifth of their time collecting garbage unless it is
- * limited by memory alone.
+ * The linter and the compiler are Go programs. They spend a fifth of their time collecting garbage, unless they collect
+ * it only when they reach a memory limit.
  */
 const collectLate = { GOGC: "off", GOMEMLIMIT: "3GiB" };
 

@@ -5,15 +5,15 @@ const head = `import type { AnyRef, OrRef, RefTo } from "../../src/core/authorin
 import type { TaskForm } from "../../src/core/authoring/task.ts";
 `;
 
-/** Params that several forms of a task have in common. `forms` are their numbers, from 1. */
+/** Params that several forms of a task have in common. `forms` contains the numbers of these forms, counted from 1. */
 interface Shared {
   readonly forms: readonly number[];
   readonly params: readonly Param[];
 }
 
 /**
- * Returns the declarations of tasks with an interface for each form of the params that a task accepts, in place of the
- * mapped type `OrRef`. TypeScript 7 shows no doc comments of properties of mapped types.
+ * Returns the declarations of tasks, with the mapped type `OrRef` replaced by an interface for each form of the params
+ * that a task accepts. TypeScript 7 shows no doc comments of properties of mapped types.
  */
 export function withParamTypes(declarations: string): string {
   const edits: { readonly start: number; readonly end: number; readonly text: string }[] = [];
@@ -51,7 +51,7 @@ function formsOf(params: Syntax): readonly Syntax[] {
   return params.type === "TSUnionType" ? (params["types"] as readonly Syntax[]) : [params];
 }
 
-/** Groups params by the forms that have them with the same type and text. */
+/** Groups params by the set of forms in which they have the same type and text. */
 function sharedParams(forms: readonly (readonly Param[])[]): Shared[] {
   const holders = new Map<string, { readonly param: Param; readonly forms: number[] }>();
   for (const [at, form] of forms.entries())

@@ -38,7 +38,7 @@ export class LanguageService {
     return JSON.stringify(await this.#ask("textDocument/hover", at(path, position)));
   }
 
-  /** The names that an editor proposes. */
+  /** The names that an editor suggests. */
   async completions(path: string, position: Place): Promise<string[]> {
     const found = (await this.#ask("textDocument/completion", at(path, position))) as Items | Items["items"] | null;
     const items = found === null ? [] : "items" in found ? found.items : found;

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 
 /**
  * Gives each test file its own `/run`, and with it its own `/run/furrow`, in which furrow records which run has locked
- * the host: files that run at the same time would otherwise wait for each other's runs. Does nothing without root.
+ * the host. Otherwise, test files that run at the same time would wait for each other's runs. Does nothing without
+ * root.
  */
 export function setup(): void {
   if (process.getuid?.() !== 0) return;

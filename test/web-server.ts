@@ -8,7 +8,7 @@ export type Behaviour = (request: IncomingMessage, response: ServerResponse, fir
 /** The content of the file that the server serves. */
 export const content = randomBytes(300_000);
 
-/** Serves the file, or its requested part. */
+/** Serves the file, or the part that was requested. */
 export const whole: Behaviour = (request, response) => {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? Number.NaN);
   if (Number.isNaN(from)) {

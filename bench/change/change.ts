@@ -14,9 +14,9 @@ import { encryptedKeyMs } from "./encrypted-key.ts";
 import { manyChanges } from "./many-changes.ts";
 
 /**
- * Measures the cost of many changes: how many apt transactions five package tasks take; the extra cost of an encrypted
- * key; a tree of 200 files of 64 KiB compared with tar over ssh; and the controller's CPU time per change when it plans
- * and makes 250, 1,000 and 4,000 changes.
+ * Measures the cost of many changes. It counts the apt transactions of five package tasks, measures the extra cost of
+ * an encrypted key, and compares the copy of a tree of 200 files of 64 KiB with tar over ssh. It also measures the
+ * controller's CPU time per change when it plans and makes 250, 1,000 and 4,000 changes.
  */
 export async function change(options: BenchOptions): Promise<void> {
   const { json, runs = 3, rtts = [0, 26], cable: kind } = options;

@@ -7,8 +7,8 @@ import { furrowRun } from "../tools/furrow/furrow.ts";
 import { fresh } from "./fresh.ts";
 
 /**
- * Numbers of changes, each with its maximum number of rounds: larger numbers need fewer rounds, because their rounds
- * differ less from each other.
+ * Numbers of changes, each with its maximum number of rounds: runs with more changes need fewer rounds, because their
+ * results vary less.
  */
 const sizes = [
   { changes: 250, rounds: 3 },

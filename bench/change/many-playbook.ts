@@ -1,4 +1,4 @@
-/** Makes as many changes as the var `changes` says, in pairs: a directory and a file in it. */
+/** Makes the number of changes given by the var `changes`, in pairs: a directory and a file in it. */
 import { playbook, z } from "furrow";
 import * as t from "furrow/tasks";
 import { changedPath } from "./places.ts";

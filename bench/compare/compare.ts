@@ -110,8 +110,8 @@ async function hold(
 }
 
 /**
- * Round-trip time of the long cable. At this distance, a tool has finished sending all messages that do not depend on
- * an answer long before the answer arrives.
+ * Round-trip time of the long cable. At this distance, an answer arrives long after the tool has sent all messages that
+ * do not depend on that answer.
  */
 const farMs = 500;
 

@@ -10,8 +10,8 @@ export interface Goal {
 }
 
 /**
- * For each round-trip time at which `over` and `under` have at least two rounds in common: the median of `over`'s time
- * divided by `under`'s in the same round.
+ * For each round-trip time at which `over` and `under` have at least two rounds in common: the median of the ratios of
+ * `over`'s time to `under`'s time in the same round.
  */
 export function ratiosOf(
   figures: Figures,

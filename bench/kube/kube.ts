@@ -12,7 +12,8 @@ import { type KubeTool, kubeTools } from "./tools.ts";
 
 /**
  * The numbers of objects in a manifest, each with its number of rounds and the longest round-trip time at which it is
- * measured: a client that asks for one object after another would take minutes for thousands of them.
+ * measured. The limit exists because a client that asks for thousands of objects, one after another, would take
+ * minutes.
  */
 const sizes: readonly { readonly objects: number; readonly rounds: number; readonly mostRttMs: number }[] = [
   { objects: 500, rounds: 3, mostRttMs: Number.POSITIVE_INFINITY },

@@ -12,14 +12,17 @@ import { median, spread } from "../measure/statistics.ts";
 import type { BenchOptions } from "../options.ts";
 import { furrowRun } from "../tools/furrow/furrow.ts";
 
-/** Two numbers of connections: the difference between their runs shows the cost of each additional connection. */
+/**
+ * Two numbers of connections: the difference between the runs with these numbers shows the cost of each additional
+ * connection.
+ */
 const few = 8;
 const many = 104;
 
 /**
- * Measures what more work costs the controller: the CPU time for each additional task on a host, between 4 × 50 and 4 ×
- * 500 converged tasks, and the CPU time and memory for each additional connection, between 8 and 104 connections (to
- * the same four hosts, under different names).
+ * Measures what more work costs the controller. Runs with 4 × 50 and 4 × 500 converged tasks show the CPU time for each
+ * additional task on a host. Runs with 8 and 104 connections (to the same four hosts, under different names) show the
+ * CPU time and memory for each additional connection.
  */
 export async function scale(options: BenchOptions): Promise<void> {
   const { json, runs } = options;

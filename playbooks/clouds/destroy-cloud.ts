@@ -1,10 +1,10 @@
 /**
  * Deletes everything that provision-aws.ts created: the machine, data disks with their data, address, firewall, key and
- * network. If a project is given, it deletes what provision-gcp.ts created; with `cloud=digitalocean` or `cloud=azure`,
- * what provision-digitalocean.ts or provision-azure.ts created. The playbook runs on this machine, and asks you to type
- * the prefix, unless `--yes` is given: `furrow run playbooks/clouds/destroy-cloud.ts -i local --var prefix=harvester`.
- * A second run changes nothing. If neither a machine nor anything that belongs to it was found, a note says where
- * furrow has looked.
+ * network. If a project is given, it deletes what provision-gcp.ts created. With `cloud=digitalocean` or `cloud=azure`,
+ * it deletes what provision-digitalocean.ts or provision-azure.ts created. The playbook runs on this machine, and asks
+ * you to type the prefix, unless `--yes` is given: `furrow run playbooks/clouds/destroy-cloud.ts -i local --var
+ * prefix=harvester`. A second run changes nothing. If neither a machine nor anything that belongs to it was found, a
+ * note says where furrow looked.
  */
 import { playbook, secretText, z } from "furrow";
 import { region as awsRegion } from "../../tasks/ec2-instance/params.ts";

@@ -5,8 +5,9 @@
  * lists the machine, with the SSH host key from its console: `furrow run playbooks/harvester.ts -i inventory/aws.ts`.
  * playbooks/clouds/destroy-cloud.ts deletes the machine.
  *
- * With `publicAddress=false`, the machine has only a private address, and one of `tunnel=sessionManager`, `proxyJump`
- * and `insideNetwork` says how SSH reaches it. Vars: `publicKey` is required; for the rest, see roles/aws-host/role.ts.
+ * With `publicAddress=false`, the machine has only a private address, and `tunnel=sessionManager`, `proxyJump` or
+ * `insideNetwork` specifies how SSH reaches it. Vars: `publicKey` is required; for the rest, see
+ * roles/aws-host/role.ts.
  */
 import { playbook } from "furrow";
 import { awsHost, awsHostSchema } from "../../roles/aws-host/role.ts";

@@ -5,8 +5,8 @@
  * inventory/gcp.ts then lists the machine, with the SSH host keys from its guest agent: `furrow run
  * playbooks/harvester.ts -i inventory/gcp.ts`. playbooks/clouds/destroy-cloud.ts deletes the machine.
  *
- * With `publicAddress=false`, the machine has only an internal address, and one of `tunnel=iap`, `proxyJump` and
- * `insideNetwork` says how SSH reaches it. Vars: `project` and `publicKey` are required; for the rest, see
+ * With `publicAddress=false`, the machine has only an internal address, and `tunnel=iap`, `proxyJump` or
+ * `insideNetwork` specifies how SSH reaches it. Vars: `project` and `publicKey` are required; for the rest, see
  * roles/gcp-host/role.ts.
  */
 import { playbook } from "furrow";

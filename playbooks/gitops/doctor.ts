@@ -1,8 +1,8 @@
 /**
- * Reports what is wrong with a Harvester cluster, the worst problems first, each with a hint about where to look next: nodes,
- * certificates, capacity, virtual machines, volumes, networks, pods, add-ons, upgrades, images. Changes nothing, and
- * needs only read permission. Fails if there are problems; `failOn` says which. It needs the cluster's kubeconfig on
- * the controller, and contacts no host.
+ * Reports what is wrong with a Harvester cluster, the worst problems first, each with a hint about where to look next:
+ * nodes, certificates, capacity, virtual machines, volumes, networks, pods, add-ons, upgrades, images. Changes nothing,
+ * and needs only read permission. Fails if there are problems; `failOn` sets which problems count. It needs the
+ * cluster's kubeconfig on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/doctor.ts -i local --var kubeconfig=harvester.kubeconfig
  */

@@ -133,7 +133,7 @@ describe("the wait for applications", () => {
     );
   });
 
-  test("keeps waiting while a sync runs or is requested, and fails if the present revision's sync failed", () => {
+  test("keeps waiting while a sync runs or is requested, and fails if the sync of the current revision failed", () => {
     const spec = { ...wantedSpec };
     const last = (phase: string, revision?: string) =>
       ends(spec, { operationState: { phase, message: "hook failed", ...(revision && { syncResult: { revision } }) } });
@@ -155,7 +155,7 @@ describe("the wait for applications", () => {
     const owner = { ownerReferences: [{ kind: "ApplicationSet", name: "monitoring" }] };
     const made = (revision = "main", more: object = {}) => {
       const own = { ...wanted, targetRevision: revision };
-      // Argo CD leaves out what is false.
+      // Argo CD leaves out fields that are false.
       const spec = {
         ...setSpec,
         syncPolicy: { automated: {} },

@@ -110,8 +110,8 @@ export const appsSchema = z
   });
 
 /**
- * True if a project's destination means this cluster, or may mean it. Argo CD allows patterns and exceptions (`!name`)
- * here, which only Argo CD evaluates.
+ * True if a project's destination is this cluster, or may match it. Argo CD allows patterns and exceptions (`!name`)
+ * here, and only Argo CD evaluates them.
  */
 function mayMean(destination: string, cluster: string): boolean {
   return destination === cluster || /[*?[\]{}!]/.test(destination);

@@ -18,7 +18,7 @@ function besides(is: unknown, wanted: unknown, path: string): string[] {
   const own = recordSchema.safeParse(is);
   if (!own.success) return wanted === undefined && isSet(is, path) ? [path] : [];
   const parts = Object.entries(own.data);
-  // An empty record already makes Argo CD sync automatically.
+  // Even an empty record makes Argo CD sync automatically.
   if (wanted === undefined && path.endsWith(".automated")) return [path];
   const other = recordSchema.safeParse(wanted).data ?? {};
   return parts.flatMap(([key, part]) => besides(part, other[key], `${path}.${key}`));

@@ -99,7 +99,7 @@ function templateOf(policy: Policy) {
   return specOf({ ...policy, source: Object.fromEntries(texts) as Source }, "{{.name}}");
 }
 
-/** A string that Go's text/template prints as it was. */
+/** Escapes a string so that Go's text/template prints it unchanged. */
 function asPlainText(text: string): string {
   return text.replaceAll("{{", '{{"{{"}}');
 }

@@ -94,7 +94,7 @@ export const registeredWithArgo = task({
   .notes((p, { cluster }) => {
     if (!("found" in cluster) || !cluster.found || cluster.renewalDue) return [];
     const before = `a run within ${hours(p.renewBeforeSeconds)} before`;
-    // In check mode, a token that does not exist yet has no time at all.
+    // In check mode, a token that does not exist yet has no expiry time.
     const { expires } = cluster as Partial<Known>;
     if (expires === undefined)
       return [

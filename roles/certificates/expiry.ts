@@ -7,7 +7,7 @@ import { versionSetting } from "../identity/answers.ts";
 import type { NodeObject } from "../cluster-answers/objects.ts";
 import { nodeServers } from "./node-reports.ts";
 
-/** The first release that stores in each node's annotations when its certificates expire. */
+/** The first release in which each node's annotations record when its certificates expire. */
 const firstReporting = [1, 9] as const;
 
 /**
@@ -31,7 +31,10 @@ export function nodesAndVersion(answers: Answers<"nodes"> & { readonly running: 
   return { nodes: list.seen.nodes, version: String(setting.seen?.["value"]) };
 }
 
-/** Why it is unknown when the certificates of these nodes expire; empty if it is known, or if Harvester never says it. */
+/**
+ * The reasons why the expiry of these nodes' certificates is unknown; empty if it is known, or if Harvester never
+ * reports it.
+ */
 export function unknownExpiry(nodes: readonly NodeObject[], version: string): string[] {
   const unread = nodes.filter(({ certificates }) => certificates === "unreadable");
   const unchecked = reportsExpiry(version) ? nodes.filter(({ certificates }) => certificates === undefined) : [];
@@ -41,7 +44,7 @@ export function unknownExpiry(nodes: readonly NodeObject[], version: string): st
   ];
 }
 
-/** The servers whose certificates show what a release does not report. */
+/** The servers to ask if a release does not report when certificates expire: their own certificates show it. */
 function serversToAsk(nodes: readonly NodeObject[], version: string) {
   if (reportsExpiry(version)) return [];
   return nodeServers(nodes.filter(({ certificates }) => certificates === undefined));
@@ -55,7 +58,9 @@ export function askServers(nodes: readonly NodeObject[], version: string, author
   );
 }
 
-/** What the servers' certificates show: the nodes with an expired one, and why others are unknown. */
+/**
+ * What the servers' certificates show: the nodes with an expired certificate, and why other certificates are unknown.
+ */
 export function servedExpiry(
   nodes: readonly NodeObject[],
   version: string,

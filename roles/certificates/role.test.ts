@@ -185,7 +185,7 @@ describe("a rotation", () => {
     );
   });
 
-  test("asks the nodes' servers on a release that does not report it, and is refused if one has expired or is unknown", () => {
+  test("asks the nodes' servers if the release does not report it, and is refused if a certificate has expired or is unknown", () => {
     const nodes = [nodeOf("harvester-1")];
     const [later, ended] = [readable("2027-05-01T00:00:00Z"), readable("2026-05-01T00:00:00Z")];
     const old = (...served: object[]) => ask({ nodes }, settingOf(), "v1.5.1", served);

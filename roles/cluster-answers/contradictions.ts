@@ -1,4 +1,4 @@
-/** The error in a list of conditions in which a type occurs twice. */
+/** The error for a list of conditions in which a type occurs twice. */
 export const doubledCondition = "the same condition twice";
 
 /** True if each condition occurs once: if two have the same type, a guard could read either. */

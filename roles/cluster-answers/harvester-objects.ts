@@ -40,7 +40,7 @@ export const upgradeSchema = z
   })
   .transform(({ metadata: { name: own, creationTimestamp, labels }, spec, status }) => ({
     name: own,
-    /** The version to which the cluster is upgraded; empty if the upgrade was started from an image. */
+    /** The version that the cluster is being upgraded to; empty if the upgrade was started from an image. */
     version: spec.version,
     created: creationTimestamp,
     /** What Harvester is doing: `PreparingNodes`; empty if the upgrade has not begun. */

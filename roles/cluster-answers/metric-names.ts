@@ -8,8 +8,8 @@ import {
 import { errorText, fieldText } from "./answers.ts";
 
 /**
- * The path, through the API's proxy, of the names of all metrics in the Prometheus of Harvester's add-on
- * rancher-monitoring (Prometheus docs, "Querying label values").
+ * The path, through the API's proxy, at which Prometheus in Harvester's add-on rancher-monitoring lists the names of
+ * all its metrics (Prometheus docs, "Querying label values").
  */
 export const metricNamesPath =
   "/api/v1/namespaces/cattle-monitoring-system/services/http:rancher-monitoring-prometheus:9090/proxy/api/v1/label/__name__/values";

@@ -15,7 +15,10 @@ function specChanged(entries: z.output<typeof managed>): string | undefined {
     .at(-1);
 }
 
-/** The MTU of a network config that sets none, or 0 (pkg/utils/consts.go of Harvester's network controller). */
+/**
+ * The MTU of a network config that sets no MTU, or sets it to 0 (pkg/utils/consts.go of Harvester's network
+ * controller).
+ */
 export const defaultMtu = 1500;
 
 /**
@@ -122,7 +125,7 @@ export const vmNetworkSchema = z
     return {
       name: `${metadata.namespace}/${metadata.name}`,
       /**
-       * The cluster network on whose bridge this network is; undefined for a network of another kind, such as an
+       * The cluster network whose bridge this network uses; undefined for a network of another kind, such as an
        * overlay.
        */
       clusterNetwork: bridge?.bridge.replace(/-br$/, ""),

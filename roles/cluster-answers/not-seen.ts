@@ -45,7 +45,7 @@ export function needsKubeconfig(answers: object): Readonly<Record<string, never>
 /** Something that a report could not read. */
 export interface NotSeen extends KubernetesError {
   readonly what: string;
-  /** The list, if it is one. */
+  /** The name of the list; undefined if this is not a list. */
   readonly list?: ListName;
 }
 
@@ -62,8 +62,8 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what a report could not read and why, so that it is not mistaken for healthy: `unknown: the pods, because …`.
- * Items with the same cause share a sentence.
+ * Says what a report could not read and why, so that nobody takes these parts for healthy: `unknown: the pods, because
+ * …`. Items with the same cause share a sentence.
  */
 export function notSeenTexts(unseen: readonly NotSeen[]): string[] {
   const causes = Map.groupBy(unseen, (one) => (one.code in shared ? one.code : errorText(one)));

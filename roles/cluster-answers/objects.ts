@@ -157,8 +157,8 @@ const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optiona
 
 /**
  * KubeVirt's condition RestartRequired says that the definition was changed in a way that cannot be applied to a
- * running machine; `desiredGeneration` is the generation of the last definition that KubeVirt has processed while the
- * machine existed as an instance, which `created` reports (VirtualMachineStatus in kubevirt.io/api/core/v1).
+ * running machine. `created` reports that the machine exists as an instance. `desiredGeneration` is the generation of
+ * the last definition that KubeVirt has processed while it did (VirtualMachineStatus in kubevirt.io/api/core/v1).
  */
 function needsRestart(
   generation: number | undefined,
@@ -240,7 +240,7 @@ export const machineSchema = z
     const strategy = spec.runStrategy ?? (spec.running === undefined ? "" : spec.running ? "Always" : "Halted");
     return {
       name: `${namespace}/${metadata.name}`,
-      /** Tells a machine from a deleted one that had the same name; undefined only in an incomplete answer. */
+      /** Distinguishes a machine from a deleted one that had the same name; undefined only in an incomplete answer. */
       uid: metadata.uid,
       /**
        * True if the machine is still running with an older definition; undefined until KubeVirt has processed the

@@ -77,7 +77,10 @@ const versioned = z.looseObject({
   object: z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) }),
 });
 
-/** The version of the object in an answer: the server refuses a patch with it if the object has changed since. */
+/**
+ * The version of the object in an answer. The server refuses a patch that contains this version if the object has
+ * changed since.
+ */
 export function versionOf(answer: KubernetesAnswer): string {
   return versioned.safeParse(answer).data?.object.metadata.resourceVersion ?? "";
 }

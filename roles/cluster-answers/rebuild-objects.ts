@@ -19,7 +19,7 @@ export const storageClassSchema = z
       isTrue(annotations, "storageclass.beta.kubernetes.io/is-default-class"),
   }));
 
-/** The CSI drivers that run on a node. The API writes null for none. */
+/** The CSI drivers that run on a node. The API writes null instead of an empty list. */
 export const csiNodeSchema = z
   .looseObject({
     metadata: z.looseObject({ name }),

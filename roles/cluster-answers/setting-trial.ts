@@ -21,12 +21,12 @@ interface Tried {
   readonly others?: true | undefined;
 }
 
-/** Refuses a change of a setting that the cluster would not accept. */
+/** Refuses a change to a setting if the cluster would not accept it. */
 export function trialProblem(name: string, tried: Tried): Refusal | undefined {
   return changeProblem(`Setting ${name}`, tried);
 }
 
-/** Refuses a change of an object, like `Setting backup-target`, that the cluster would not accept. */
+/** Refuses a change to an object, like `Setting backup-target`, if the cluster would not accept it. */
 export function changeProblem(object: string, { trial, others }: Tried): Refusal | undefined {
   if (trial === undefined || "accepted" in trial || "unasked" in trial) return undefined;
   if ("error" in trial)
@@ -35,17 +35,17 @@ export function changeProblem(object: string, { trial, others }: Tried): Refusal
       message: `cannot tell whether the cluster would accept the change to ${object}: ${errorText(trial.error)}`,
       hint: hintFor(trial.error.code),
     });
-  // Check mode does not know what the webhook says after the earlier tasks.
+  // In check mode, it is not known what the webhook will say after the earlier tasks.
   if (isDenied(trial) && others !== true) return undefined;
   return refuse(trial.refused);
 }
 
-/** Says if the cluster cannot check the change of a setting in advance. */
+/** Returns a note if the cluster cannot check a change to a setting in advance. */
 export function trialNotes(name: string, { trial }: Tried): string[] {
   return changeNotes(`Setting ${name}`, trial);
 }
 
-/** Says if the cluster cannot check the change of an object in advance. */
+/** Returns a note if the cluster cannot check a change to an object in advance. */
 export function changeNotes(object: string, trial: KubernetesTrial | undefined): string[] {
   if (trial === undefined || !("unasked" in trial)) return [];
   return [`not checked in advance: the change to ${object} (${trial.unasked})`];

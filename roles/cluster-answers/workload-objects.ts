@@ -169,8 +169,8 @@ export const daemonSetSchema = z
     name: metadata.name,
     namespace: metadata.namespace,
     /**
-     * True if the DaemonSet runs on at least one node, and on every node on which it should run. The numbers do not
-     * count until its controller has seen its last change.
+     * True if the DaemonSet runs on at least one node, and on every node on which it should run. Its numbers may be out
+     * of date until its controller has seen its last change.
      */
     isReady:
       status.observedGeneration >= metadata.generation &&

@@ -203,7 +203,7 @@ describe("names of metrics", () => {
     ]);
   });
 
-  test("are not reported as missing while Prometheus cannot be asked", () => {
+  test("are not reported as missing while Prometheus cannot be queried", () => {
     expect(said({ found: false })).toEqual([
       "unknown: the names of metrics, because the rancher-monitoring add-on is not enabled",
     ]);

@@ -30,7 +30,7 @@ test("a setting does not count as applied while Harvester's report is about the 
   );
 });
 
-test("a setting that returns to its last applied value is not waited for, and a failure in between is named", () => {
+test("the task does not wait for a setting that returns to its last applied value, and names a failure in between", () => {
   const given = "http://proxy";
   const status = (report: object) => ({
     conditions: [{ type: "configured", lastUpdateTime: "2026-11-28T00:59:00Z", ...report }],

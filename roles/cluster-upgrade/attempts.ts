@@ -17,14 +17,17 @@ export interface Plan {
   readonly action: "none" | "wait" | "start";
   /** The name of the upgrade to wait for; with "none", the name is empty. */
   readonly name: string;
-  /** The failed upgrade to delete, as Harvester's documentation says; undefined to delete nothing. */
+  /**
+   * The failed upgrade that must be deleted, according to Harvester's documentation; undefined if there is nothing to
+   * delete.
+   */
   readonly replaces?: string | undefined;
 }
 
 /**
- * Decides what to do, based on the upgrades that the cluster knows. A second upgrade is never started next to an
- * unfinished one; one that failed is started over only on request, and only if no part of the cluster has been upgraded
- * yet.
+ * Decides what to do, based on the upgrades that the cluster knows. A second upgrade is never started while another one
+ * has not finished. A failed upgrade is started over only on request, and only if no part of the cluster has been
+ * upgraded yet.
  *
  * @param running the version that the cluster reports
  */
@@ -65,7 +68,7 @@ function nextName(version: string, upgrades: readonly UpgradeObject[]): string {
 
 /**
  * True if the upgrade has changed the cluster itself. Harvester's documentation allows starting over only while the
- * repository is provisioned and images are preloaded ("Investigate the Upgrade Flow").
+ * repository is being provisioned and images are being preloaded ("Investigate the Upgrade Flow").
  */
 function hasTouchedCluster({ conditions }: UpgradeObject): boolean {
   return conditions.some(({ type }) => type === "SystemServicesUpgraded" || type === "NodesUpgraded");

@@ -15,8 +15,7 @@ const gib = 2 ** 30;
 /** The size of the images that an upgrade loads onto each node (pkg/webhook/resources/upgrade/validator.go). */
 const imageBytes = 13 * gib;
 /**
- * Above this percentage, the kubelet deletes images that are not in use, and with them the new ones (Kubernetes'
- * default).
+ * Above this percentage, the kubelet deletes images that are not in use, including the new ones (Kubernetes' default).
  */
 const mostPercent = 85;
 /** The free space that Harvester's documentation requires on each node (`df -h /usr/local/`). */

@@ -140,7 +140,7 @@ test("an upgrade is refused before anything changes if Harvester does not say wh
   ]);
 });
 
-test("an upgrade that no dry run can check starts, with a note", async () => {
+test("an upgrade that no dry run can check is started, and a note says so", async () => {
   const trial = { unasked: "a webhook does not support dry run" };
   const { tasks } = await run({ upgrades: failed, known, trial }, "check");
   expect(tasks[0]?.outcome).toBe("ok");

@@ -11,7 +11,7 @@ import { versionRecorded } from "./version-recorded.ts";
 
 /**
  * Upgrades the cluster to the version in its vars. The host downloads the release, checks it, and serves it to the
- * nodes, so this works behind an air gap too, and the new boot artifacts are ready for the next node.
+ * nodes. The upgrade therefore works behind an air gap too, and the new boot artifacts are available for the next node.
  */
 export const clusterUpgrade = role(
   {

@@ -31,10 +31,11 @@ export function upgradeObject(name: string, version: string) {
 }
 
 /**
- * Starts an upgrade: an Upgrade object with a name that is used only once, so that it is never started twice. Harvester
- * checks the cluster again when the object is created, and its reason for a refusal becomes the error of this task. The
- * failed upgrade that it replaces is deleted afterwards: if Harvester refuses the new one, the conditions of the failed
- * one still say why it failed, and a rerun does not start it over without being asked.
+ * Starts an upgrade by creating an Upgrade object. The object's name is used only once, so the same upgrade is never
+ * started twice. Harvester checks the cluster again when the object is created, and its reason for a refusal becomes
+ * the error of this task. A failed upgrade that it replaces is deleted only afterwards. If Harvester refuses the new
+ * upgrade, the conditions of the failed one still show why it failed, and a rerun does not start over without being
+ * asked.
  */
 export const upgradeStarted = task({
   name: "upgradeStarted",

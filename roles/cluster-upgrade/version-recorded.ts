@@ -8,8 +8,8 @@ const params = z.strictObject({
 });
 
 /**
- * Keeps the version of a node up to date in the record on the host, from which later playbooks read the version while
- * the cluster does not answer. Nothing else in the record changes; a node without a record gets none.
+ * Updates a node's version in its record on the host. Later playbooks read the version from the record while the
+ * cluster does not answer. Nothing else in the record changes, and no record is created for a node without one.
  */
 export const versionRecorded = task({
   name: "versionRecorded",

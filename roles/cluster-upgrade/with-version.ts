@@ -4,9 +4,9 @@ import { lookAtObject } from "../cluster-answers/one-object.ts";
 import { versionSetting } from "../identity/answers.ts";
 
 /**
- * Makes a decision from complete lists and the value of the setting in which a cluster stores its version; the value is
- * undefined if there is no such setting. Unless all answers are complete, refuses and names everything that could not
- * be read.
+ * Makes a decision from complete lists and from the setting that stores the cluster's version. The setting's value is
+ * undefined if the cluster does not have the setting. Unless all answers are complete, refuses and names everything
+ * that could not be read.
  *
  * @param question what is unknown without the answers: `how far the upgrade has progressed`
  */

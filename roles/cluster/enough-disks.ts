@@ -2,8 +2,8 @@ import type { Cluster } from "./cluster-fields.ts";
 import { counted, isOrAre } from "./count.ts";
 
 /**
- * Says that a cluster has more nodes than data disks; undefined if each node has one. A disk's position is the number
- * of its node, so a removed node still needs an entry, unless only removed nodes come after it.
+ * Returns a message if a cluster has more nodes than data disks; undefined if each node has a disk. A disk's position
+ * is the number of its node, so a removed node still needs an entry, unless only removed nodes come after it.
  */
 export function missingDisks({
   nodes,

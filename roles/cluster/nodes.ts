@@ -103,8 +103,8 @@ export function isNodeImage(path: string): boolean {
 export const documentRoot = "/srv/www/harvester";
 
 /**
- * The directory on the host from which UEFI firmware loads iPXE over TFTP. It is below the directory for which AppArmor's
- * profile for dnsmasq allows this on every distribution.
+ * The directory on the host from which UEFI firmware loads iPXE over TFTP. AppArmor's profile for dnsmasq allows this
+ * directory on every distribution.
  */
 export const tftpRoot = "/srv/tftpboot/harvester";
 
@@ -114,7 +114,7 @@ export const bootProgramName = "ipxe.efi";
 /** The events that Harvester's installer reports (Harvester docs, `install.webhooks`). */
 export const installerEvents = ["STARTED", "SUCCEEDED", "FAILED"] as const;
 
-/** The path below which installers report to nginx; the event's name follows. */
+/** The URL path to which installers send their reports; the name of the event is appended. */
 export const eventFolder = "/installer/";
 
 /** nginx's log of the nodes' requests and of the events that their installers report. */

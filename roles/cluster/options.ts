@@ -61,7 +61,7 @@ export const rancher = z.strictObject({
   caCert: z.string().optional().describe("Certificates to trust, in PEM format"),
   insecure: z.boolean().default(false).describe("Accept any certificate"),
   id: z.string().optional().describe("Id in Rancher of the cluster with this name, if it is this cluster"),
-  replaces: z.boolean().default(false).describe("Replace the cluster's registration with another Rancher"),
+  replaces: z.boolean().default(false).describe("Replace the registration that the cluster has in another Rancher"),
 });
 
 /** Settings for a cluster that must not reach anything outside its network. */

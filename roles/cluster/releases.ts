@@ -18,7 +18,8 @@ export const releases: readonly Release[] = [
 ];
 
 /**
- * The name of a release, such as `v1.8.1` or `v1.9.0-rc1`, and nothing else: it becomes a part of file names and URLs.
+ * The name of a release, such as `v1.8.1` or `v1.9.0-rc1`, with nothing before or after it, because it becomes part of
+ * file names and URLs.
  */
 export const releaseName = /^v\d+\.\d+\.\d+(-[\dA-Za-z]+(\.[\dA-Za-z]+)*)?$/;
 

@@ -8,7 +8,7 @@ const folder = `${import.meta.dirname}/../../playbooks`;
 const books = readdirSync(folder).filter((name) => /^harvester.*\.ts$/.test(name));
 const given = { disks: ["/dev/a"], token: "t", password: "a password", node: 1, version: "v1.8.1" };
 
-/** Values that are wrong for most vars, in all kinds of JSON. */
+/** Values of every JSON type, which are wrong for most vars. */
 const groups: readonly (readonly unknown[])[] = [
   [null, true, false, 0, 1, -1, 33, 2.5, 1e21, Number.MAX_SAFE_INTEGER],
   ["", " ", "x", "0", "-1", "a\nb", "\0", "é", "v1.8", "v99999999999999999999.0.0", "192.168.130.300", "10.0.0.1/33"],

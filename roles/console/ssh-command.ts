@@ -1,7 +1,10 @@
 import { type PlayHost, shellQuote } from "../../src/authoring.ts";
 import { libvirtConnection } from "../../src/facts/catalogue.ts";
 
-/** How to log in to a cluster's host: the arguments of `ssh`, empty on the controller, and the user. */
+/**
+ * How to log in to a cluster's host: the arguments of `ssh`, which are empty if the host is the controller, and the
+ * user.
+ */
 export interface Login {
   readonly ssh: string;
   readonly user: string;
@@ -20,7 +23,10 @@ export function forwardCommand({ ssh }: Login, local: number, to: string): strin
   return `ssh -N -L ${local}:${to} ${ssh || "localhost"}`;
 }
 
-/** Returns the command that opens a node's serial console. Only root may use the system's virtual machines. */
+/**
+ * Returns the command that opens a node's serial console. Only root may use the virtual machines of libvirt's system
+ * instance.
+ */
 export function consoleCommand({ ssh, user }: Login, node: string): string {
   const virsh = `${user === "root" ? "" : "sudo "}virsh -c ${libvirtConnection} console ${node}`;
   return ssh === "" ? virsh : `ssh -t ${ssh} ${virsh}`;

@@ -5,7 +5,7 @@ const blocksInGroup = 32_768;
 /**
  * Returns the size, in bytes, of the smallest disk that can hold a node's disk image once the node has written to all
  * of it. Such a disk is larger than the image: QEMU keeps tables in the image, the disk has a partition table, and ext4
- * takes about 7 percent, most of which it reserves for root; QEMU does not run as root.
+ * takes about 7 percent. Most of this is reserved for root, and QEMU does not run as root.
  */
 export function minimumDiskBytes(imageBytes: number): number {
   const needed = imageFileBytes(imageBytes);

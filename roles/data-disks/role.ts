@@ -6,7 +6,8 @@ import { minimumDiskBytes } from "./image-room.ts";
 import { labelled } from "./labelled.ts";
 
 /**
- * The SELinux type of directories with disk images; a new file system has none, and QEMU is not allowed to enter it.
+ * The SELinux type of directories with disk images. A new file system does not have this type, so QEMU is not allowed
+ * to enter it.
  */
 const imageType = "virt_image_t";
 

@@ -35,7 +35,7 @@ export const exposure = role(
         rules: filterRules(ports, from, cluster.network.bridge),
         main: familyOf(facts).filter.main,
       });
-    // The table above restricts access; firewalld only has to pass the traffic that it allows.
+    // The table above restricts access; firewalld only has to let through the traffic that the table allows.
     const open = cluster.openFirewall && t.firewalld({ ports: exposedPorts(cluster), optional: true });
     return [filter, filter && filterAtBoot(facts), open, unitsOf];
   },

@@ -108,7 +108,7 @@ export const externalCephSchema = z
     force: z
       .boolean()
       .default(false)
-      .describe("Take over fields that others have set, such as Rook's script import-external-cluster.sh"),
+      .describe("Take over fields that others, such as Rook's script import-external-cluster.sh, have set"),
     rook: rook.prefault({}).describe("The operator"),
     ceph: ceph.describe("The Ceph cluster"),
     rbd: rbd.optional().describe("Block devices"),

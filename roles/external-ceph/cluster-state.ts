@@ -34,7 +34,9 @@ const schema = z.looseObject({
 export interface ClusterState {
   /** True if Rook only uses the Ceph cluster, but does not run it. */
   readonly isExternal: boolean;
-  /** `Connected` once connected, or once Rook has failed to connect; `Connecting`, `Progressing` or `Failure`. */
+  /**
+   * `Connecting`, `Progressing`, `Failure` or `Connected`. Rook sets `Connected` even after it has failed to connect.
+   */
   readonly phase: string;
   /** True if Rook's last query of the Ceph cluster succeeded. */
   readonly isConnected: boolean;
@@ -65,9 +67,9 @@ export function clusterState(object: unknown): ClusterState {
 type Status = NonNullable<z.output<typeof schema>["status"]>;
 
 /**
- * If `ceph status` fails, Rook sets the phase `Connected` too, but with the state `Error`, a condition that is False and
- * a made-up HEALTH_ERR without an id (checkStatus in pkg/operator/ceph/cluster/cephstatus.go, UpdateClusterCondition in
- * pkg/operator/ceph/controller/conditions.go of rook/rook).
+ * Even if `ceph status` fails, Rook sets the phase `Connected`, but with the state `Error`, a condition that is False
+ * and a made-up HEALTH_ERR without an id (checkStatus in pkg/operator/ceph/cluster/cephstatus.go,
+ * UpdateClusterCondition in pkg/operator/ceph/controller/conditions.go of rook/rook).
  */
 function isConnected(status: Status | undefined): boolean {
   if (status?.phase !== "Connected") return false;

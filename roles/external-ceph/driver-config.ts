@@ -18,9 +18,9 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * The drivers in the setting. Without a value, Harvester uses its default, which old versions ignore once there is a
- * value (LoadCSIDriverConfig in pkg/util): the value must then contain the default's drivers too. Undefined if the
- * value is not a JSON object.
+ * The drivers in the setting. If the setting has no value, Harvester uses its default. Old versions ignore the default
+ * once there is a value (LoadCSIDriverConfig in pkg/util), so the value must contain the default's drivers too.
+ * Undefined if the value is not a JSON object.
  */
 function liveIn(own: Fields): Fields | undefined {
   const text = own["value"] || own["default"] || "{}";

@@ -37,7 +37,7 @@ export const sameMonitors = task({
   )
   .steps(() => []);
 
-/** Says that Rook's list has none of the monitors; undefined if it has one. */
+/** Says that Rook's list contains none of the monitors; undefined if it contains at least one of them. */
 function otherMonitors(p: z.output<typeof params>, list: unknown): Refusal | undefined {
   const known = addressesIn(list);
   if (Object.values(p.monitors).some((address) => known?.includes(address))) return undefined;

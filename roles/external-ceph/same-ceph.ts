@@ -81,8 +81,9 @@ export const sameCeph = task({
   .steps(() => []);
 
 /**
- * Compares the id that Rook was given: while Rook cannot query Ceph, the CephCluster's status has none. Rook connects with
- * this Secret only, so without it there was no connection, unless the status says otherwise.
+ * Compares the id in the Secret that Rook was given, because the CephCluster's status contains no id while Rook cannot
+ * query Ceph. Rook can connect only with this Secret. If it does not exist, Rook has never connected, unless the status
+ * says otherwise.
  */
 function sameSecret(p: z.output<typeof params>, secret: KubernetesAnswer, { phase }: ClusterState): object | Refusal {
   const question = `which Ceph cluster ${p.namespace}/${p.cluster} connects to`;

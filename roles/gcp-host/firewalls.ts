@@ -12,8 +12,9 @@ const ownPriority = 1000;
 export type Verdict = { readonly is: "open" } | { readonly is: "denied" | "unsure"; readonly by: string };
 
 /**
- * Decides whether the rules of a network let IAP's tunnels reach machines with a tag, once the role's own rule allows
- * this. The order follows https://cloud.google.com/firewall/docs/firewall-policies-overview, "rule evaluation order".
+ * Decides whether the rules of a network let IAP's tunnels reach machines with a tag, assuming that the role's own rule
+ * allows this. The order follows https://cloud.google.com/firewall/docs/firewall-policies-overview, "rule evaluation
+ * order".
  */
 export function verdictOn(now: GceEffectiveFirewalls, tag: string): Verdict {
   let unsure: string | undefined;

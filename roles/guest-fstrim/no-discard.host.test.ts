@@ -5,8 +5,8 @@ import { noDiscard } from "./no-discard.ts";
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();
-  // This machine's own file systems may be mounted with discard. The host sees their files through an overlay instead,
-  // which pivot_root(8) makes its root.
+  // The file systems of the machine that runs this test may be mounted with discard. The test host therefore sees their
+  // files through an overlay, which pivot_root(8) makes its root.
   await host.sh(`set -e
     cd ${host.folder}
     mkdir root upper work

@@ -48,7 +48,7 @@ test.each([
   { wrong: { os: { ...validCreate.os, writeFilespersistentStatePaths: ["/a"] } }, says: "a misprint" },
   { wrong: { schemeVersion: 1 }, says: "one spelling of scheme_version" },
   { wrong: { install: { ...validCreate.install, persistent_partition_size: "150G" } }, says: "a size" },
-])("refuses what the installer would silently ignore, or Harvester could not use: $says", ({ wrong, says }) => {
+])("refuses what the installer would silently ignore, or what Harvester could not use: $says", ({ wrong, says }) => {
   expect(JSON.stringify(problemsOfConfig({ ...validCreate, ...wrong }))).toContain(says);
 });
 

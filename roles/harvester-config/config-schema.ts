@@ -77,7 +77,10 @@ export interface ConfigProblem {
   readonly expected: string;
 }
 
-/** Returns everything in a configuration that the installer would refuse or (such as unknown keys) silently ignore. */
+/**
+ * Returns everything in a configuration that the installer would refuse, or would silently ignore, such as unknown
+ * keys.
+ */
 export function problemsOfConfig(input: unknown): ConfigProblem[] {
   const mode = (input as { install?: { mode?: unknown } } | undefined)?.install?.mode;
   if (mode !== "create" && mode !== "join") return [{ path: "install.mode", expected: '"create" or "join"' }];

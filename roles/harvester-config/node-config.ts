@@ -22,7 +22,8 @@ export function nodeConfig(
   const os = {
     hostname: node.name,
     password: passwordHash(cluster),
-    // furrow's own key comes first: without it, furrow would learn only after the installation whether it can log in.
+    // furrow's own key comes first. With only the user's keys, furrow would find out only after the installation
+    // whether it can log in.
     ssh_authorized_keys: [String(nodeKey(cluster).publicKey), ...cluster.sshAuthorizedKeys],
     ntp_servers: cluster.airGap === undefined ? cluster.ntpServers : [network.address],
     ...config.os,
@@ -64,8 +65,8 @@ export function nodeConfig(
 }
 
 /**
- * Returns the webhooks: first furrow's, with which the installer reports events to the host's web server, whose log
- * identifies the node by its address; then the user's own.
+ * Returns the webhooks: first furrow's, then the user's own. With furrow's webhooks, the installer reports events to
+ * the host's web server, whose log identifies the node by its address.
  */
 function webhooksOf(cluster: Pick<Cluster, "webhooks" | "config" | "network">): Webhooks {
   const url = `${baseUrl(cluster)}${eventFolder}`;

@@ -31,8 +31,8 @@ export const suseFilterUnit = "harvester-nftables";
 export const suse: Family = {
   packages: [
     "parted",
-    // libvirt.spec (build.opensuse.org, Virtualization): `libvirt` requires client, QEMU driver, network driver,
-    // dnsmasq.
+    // libvirt.spec (build.opensuse.org, Virtualization): `libvirt` requires the client, the QEMU driver, the network
+    // driver and dnsmasq.
     "libvirt",
     // qemu.spec: `qemu-kvm` is a deprecated link; `qemu-x86` requires the network cards' boot programs and SeaBIOS.
     "qemu-x86",
@@ -75,7 +75,7 @@ export const suse: Family = {
   // nftables.spec and its patch "add a systemd unit for static rulesets" (2025): a unit for
   // /etc/nftables/rules/main.nft.
   filter: { main: "/etc/nftables.conf", unit: suseFilterUnit, text: filterUnit },
-  // chrony.spec: `include /etc/chrony.d/*.conf` is put at the end of chrony.conf; chronyd.service.
+  // chrony.spec: `include /etc/chrony.d/*.conf` is put at the end of chrony.conf; the unit is chronyd.service.
   chrony: { folder: "/etc/chrony.d", unit: "chronyd" },
 };
 

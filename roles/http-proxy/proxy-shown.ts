@@ -72,7 +72,7 @@ function changes(wanted: Proxies, before: z.output<typeof valueSchema>): string[
   ];
 }
 
-/** What changes in one proxy, of which the cluster gives only a keyed hash. */
+/** Says what changes in one proxy. Only a keyed hash of its present value is known. */
 function proxyText(scheme: string, before: string, wanted: Secret | string | undefined): string[] {
   if (wanted === undefined) return before === "" ? [] : [`the proxy for ${scheme} URLs is removed`];
   if (before === "") return [`a proxy for ${scheme} URLs is set`];

@@ -142,7 +142,7 @@ describe("a proxy", () => {
   });
 });
 
-describe("the notes, because the setting's value is one secret text, say", () => {
+describe("because the setting's value is a single secret text, the notes say", () => {
   const url = "http://me:pass@proxy:3128";
   const notes = (before: object | string | undefined, vars: object): readonly string[] => {
     const value = typeof before === "object" ? JSON.stringify(before) : before;

@@ -12,8 +12,8 @@ const params = z.strictObject({
 /**
  * Refuses to delete disk images if part of their path is a symbolic link: furrow creates images below mount points, so
  * someone else made the link, and its target may be someone else's file. Also refuses if a disk that stays needs one of
- * them, such as an overlay of another virtual machine, or if furrow cannot tell. Names the nodes' other disks, which
- * stay.
+ * the images, or if furrow cannot tell. Such a disk can be an overlay that another virtual machine uses. Names the
+ * nodes' other disks, which stay.
  */
 export const deletableImages = task({
   name: "deletableImages",

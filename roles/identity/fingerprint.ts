@@ -93,8 +93,8 @@ export function readFingerprint(text: string): Fingerprint | undefined {
 }
 
 /**
- * Returns the text of a record; undefined if it does not exist. A record that an earlier task of the same run writes
- * has no text in check mode yet; it will contain what the vars request now.
+ * Returns the text of a record; undefined if it does not exist. In check mode, a record that an earlier task of the
+ * same run writes has no text yet; the run will write what the vars request now.
  */
 export function recordText(record: unknown): string | undefined {
   const text = typeof record === "object" && record !== null ? peek(record as { text?: unknown }, "text") : undefined;
@@ -117,8 +117,8 @@ export interface Difference {
 }
 
 /**
- * Returns the difference that shows that a node belongs to another cluster, or is another node: its token, the
- * cluster's address, or its name.
+ * Returns a difference in the token, the cluster's address or the node's name. Any of these shows that it is another
+ * node, or a node of another cluster.
  */
 export function otherIdentity(found: Fingerprint, asked: AskedNode): Difference | undefined {
   const now = fingerprintOf(asked, found.ca);

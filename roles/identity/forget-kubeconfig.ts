@@ -17,8 +17,9 @@ const params = z.strictObject({
 });
 
 /**
- * Removes a destroyed cluster's kubeconfig from the controller, with the SSH host key of its node: the next cluster has
- * another CA certificate and another key. Keeps a kubeconfig that is for another cluster, and one with other contexts.
+ * Removes a destroyed cluster's kubeconfig from the controller, together with the SSH host key of its node: the next
+ * cluster has a different CA certificate and a different key. Keeps a kubeconfig that is for another cluster, and one
+ * with other contexts.
  */
 export const forgetKubeconfig = task({
   name: "forgetKubeconfig",

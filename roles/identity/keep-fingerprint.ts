@@ -38,7 +38,7 @@ export const keepFingerprint = task({
       });
     }
     const own = { type: "file" as const, mode: "0600", owner: "root", group: "root" };
-    // The port can be closed here only in check mode, because the task before this one waits for it.
+    // The port can be closed here only in check mode, because in a run the task before this one waits until it is open.
     if (record === absent) return { record: { ...own, text: ca === undefined ? unknown : textOf(node, ca) } };
     const found = readFingerprint(recordText(record) ?? "");
     if (found !== undefined && ca !== undefined && found.ca !== ca) {

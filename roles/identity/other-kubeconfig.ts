@@ -3,8 +3,8 @@ import { hostOf } from "../cluster/public-address.ts";
 import { type KubeconfigFile, replacedKubeconfigHint } from "../../src/facts/catalogue.ts";
 
 /**
- * True if a kubeconfig is for a cluster other than the one with this CA certificate. If no CA certificate is known, as on
- * a host that was deployed before there were records, decides by the address at which the kubeconfig reaches its
+ * True if a kubeconfig is for a cluster other than the one with this CA certificate. If no CA certificate is known, as
+ * on a host that was deployed before there were records, compares the address in the kubeconfig with that of the
  * cluster.
  */
 export function isOfOther(copy: KubeconfigFile, ca: string | undefined, publicAddress: string): boolean {

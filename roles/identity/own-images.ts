@@ -44,7 +44,7 @@ export const ownImages = task({
     images: p.images.map((image) => diskImage(image.file)),
     libvirt: libvirtOverview(),
   }))
-  // In most runs, each node uses its images, so there is nothing to ask.
+  // In most runs, each node uses its images, so no query is needed.
   .facts((p, now) => ({ uses: missingIn(p, domainsIn(peek(now, "libvirt"))).map((image) => imageUses(image.file)) }))
   .want((p, now) => {
     const domains = domainsIn(peek(now, "libvirt"));
@@ -97,7 +97,7 @@ function overlayOf(node: string, image: string, found: ImageUses | undefined): R
   if (use !== undefined) {
     return refuse({
       code: "snapshot-overlay",
-      message: `${node} writes to ${use.disk}, an overlay of ${image} such as a snapshot creates: everything that it has written since then exists only there`,
+      message: `${node} writes to ${use.disk}, an overlay of ${image} such as one that a snapshot creates: everything that the node has written since then exists only there`,
       current: use.disk,
       expected: image,
       hint: `Merge the overlay into the image while ${node} is on: virsh blockcommit ${node} ${use.disk} --active --pivot; then rerun`,

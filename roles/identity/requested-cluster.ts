@@ -19,8 +19,8 @@ const params = z.strictObject({
 });
 
 /**
- * Waits for the cluster's complete answers to requests made with its new kubeconfig, and refuses the cluster if the CA
- * certificate, node names or version are not those of the requested one.
+ * Waits until the cluster has answered all requests made with its new kubeconfig. Refuses the cluster if its CA
+ * certificate, node names or version are not those of the requested cluster.
  */
 export const requestedCluster = task({
   name: "requestedCluster",

@@ -30,7 +30,7 @@ interface Comparison {
   readonly storesKubeconfig?: boolean;
   /** The play upgrades the cluster, so the versions differ until it has finished. */
   readonly upgrades: boolean;
-  /** The next tasks must not run on a different cluster, so one that cannot be compared is refused. */
+  /** The next tasks must not run on a different cluster, so a cluster that cannot be compared is refused. */
   readonly proves?: Ref<boolean>;
 }
 
@@ -92,7 +92,7 @@ export function answersAsRequested(cluster: Cluster): ReturnType<typeof requeste
   return requestedCluster({ nodes, vip: network.vip, version, kubeconfig: kubeconfigPath(cluster) });
 }
 
-/** Returns the tasks that refuse another cluster at the address of one that has just been started. */
+/** Returns the tasks that refuse a different cluster at the address of the cluster that has just been started. */
 export function sameAnswers(cluster: Cluster, publicAddress: string): Node[] {
   // Without the wait for the nodes, there may be no answer yet.
   if (cluster.ready === false) return [];

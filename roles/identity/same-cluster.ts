@@ -54,7 +54,7 @@ const params = z.strictObject({
   proves: z
     .boolean()
     .default(false)
-    .describe("The next tasks must not run on a different cluster, so one that cannot be compared is refused"),
+    .describe("The next tasks must not run on a different cluster, so a cluster that cannot be compared is refused"),
 });
 
 type Params = z.output<typeof params>;

@@ -10,8 +10,8 @@ const params = z.strictObject({
 });
 
 /**
- * Checks whether a node accepts logins. Outputs true if it does; otherwise, in check mode, outputs a value that is
- * known only during a run, so all facts about the node count as unknown.
+ * Checks whether a node accepts logins. Outputs true if it does. If it does not, the output in check mode is a value
+ * that is known only during a run, so all facts about the node count as unknown.
  */
 export const sshOpen = task({
   name: "sshOpen",

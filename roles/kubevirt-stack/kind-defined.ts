@@ -8,7 +8,7 @@ export function definitionPath(name: string): string {
 
 /**
  * Outputs whether a cluster has a kind. If the cluster lacks the kind, it has no objects of that kind, and requests for
- * one fail.
+ * such objects fail.
  */
 export const kindDefined = task({
   name: "kindDefined",

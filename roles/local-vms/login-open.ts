@@ -1,8 +1,8 @@
 import { knownAfterApply, port, task, z } from "../../src/authoring.ts";
 
 /**
- * Checks whether a machine accepts logins. Outputs true if it does; otherwise, in check mode, a value that is known
- * only during a run, so all facts about the machine count as unknown.
+ * Checks whether a machine accepts logins. Outputs true if it does. If it does not, the output in check mode is a value
+ * that is known only during a run, so all facts about the machine count as unknown.
  */
 export const loginOpen = task({
   name: "loginOpen",

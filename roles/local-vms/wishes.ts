@@ -6,7 +6,7 @@ import type { LocalVms } from "./vms.ts";
 export function wishesOf({ namespace, machines }: Pick<LocalVms, "namespace" | "machines">) {
   return Object.entries(machines).map(([name, { nics, disks, run }]) => ({
     name: `${namespace}/${name}`,
-    // The same vars define all networks, and check mode does not create them.
+    // Networks are not compared, because the same vars define all of them and check mode does not create them.
     networks: [],
     macs: nics.map((_, index) => macOf(name, namespace, index)),
     disks: disks.map(({ image, size }, index) => ({

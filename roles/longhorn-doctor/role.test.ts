@@ -56,7 +56,7 @@ test("a healthy Longhorn has no findings, and the report says what was checked",
   expect(judged({}).refusal).toBeUndefined();
 });
 
-test("a Longhorn without nodes has no disks, and nothing is said about the place of replicas", () => {
+test("a Longhorn without nodes has no disks, and the report does not mention where replicas are", () => {
   const found = notes({ longhornNodes: [], volumes: [], replicas: [] });
   expect(found).toEqual(["critical: Longhorn has no disks", "  next: Harvester UI: Hosts, Storage"]);
 });

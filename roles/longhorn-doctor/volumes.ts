@@ -4,13 +4,13 @@ import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts"
 import { counted } from "../cluster/count.ts";
 import { few, type Finding, inLonghorn, type Severity } from "./findings.ts";
 
-/** A volume and its healthy replicas, with which Longhorn could continue. */
+/** A volume and its healthy replicas, from any of which Longhorn could continue. */
 interface Checked {
   readonly volume: VolumeObject;
   readonly healthy: readonly ReplicaObject[];
 }
 
-/** Problems of volumes and their replicas. Without the nodes, tags and zones are not compared. */
+/** Problems of volumes and their replicas. If the nodes are unknown, tags and zones are not compared. */
 export function volumeFindings(
   volumes: readonly VolumeObject[],
   replicas: readonly ReplicaObject[],
@@ -100,7 +100,7 @@ type Group = (severity: Severity, are: string, next: string, of: readonly string
 
 /** Volumes whose replicas are all in one place, although other places exist. */
 function placeFindings(all: readonly Checked[], nodes: readonly LonghornNodeObject[], group: Group): Finding[] {
-  // Without a node there is no disk either, which is a finding of its own.
+  // Without nodes there are no disks either, and that is reported as a separate finding.
   if (nodes.length === 0) return [];
   if (nodes.length === 1)
     return [

@@ -87,7 +87,8 @@ function planOf(node: string, { nodes, machines }: Cluster): LeavePlan {
     const earlier = earlierOf(node, machine);
     return earlier === undefined ? [] : [{ ...machine, earlier, isOff: machine.strategy === "Halted" }];
   });
-  // The patch that shut a machine down has taken the field from all others, so these have set it since.
+  // The patch that shut a machine down took the field away from all other owners, so any other owner has set it since
+  // then.
   const staysOff = stopped.flatMap(({ name: machine, isOff, strategyAppliers: by }) =>
     isOff && by.length > 0 ? [{ machine, by }] : [],
   );

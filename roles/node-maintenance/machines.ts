@@ -176,7 +176,7 @@ export const machinesRestarted = task({
       const forgets = `remove furrow's record from ${machine}`;
       const label = strategy === undefined ? forgets : `start ${machine} again`;
       if (owners.length === 0) return [kubernetesCall(p.kubeconfig, "PATCH", path, label, restartPatch(strategy))];
-      // The record goes last, so that a rerun can finish this after an interruption.
+      // The record is removed last, so that a rerun can finish the restart after an interruption.
       return [
         strategy !== undefined && kubernetesCall(p.kubeconfig, "PATCH", path, label, runs),
         kubeGiveBack(

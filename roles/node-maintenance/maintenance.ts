@@ -51,7 +51,7 @@ export const maintenanceAsked = task({
       ),
   ]);
 
-/** The patch that asks Harvester to put a node into maintenance. @param who who asks, and since when */
+/** The patch that asks Harvester to put a node into maintenance. @param who the user who asks, and since when */
 export function requestPatch(who: string) {
   return { metadata: { annotations: { [drainRequested]: "true", [drainForced]: null, [askedBy]: who } } };
 }

@@ -12,12 +12,15 @@ const earlierOwners = "furrow/run-strategy-owners-before-maintenance";
 export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-name";
 
 /**
- * Harvester starts these machines when it ends maintenance (disableMaintenanceMode in pkg/api/node/formatter.go), or once
- * maintenance is reached (pkg/controller/master/node/maintain_controller.go), which an early end prevents.
+ * Harvester starts these machines when it ends maintenance (disableMaintenanceMode in pkg/api/node/formatter.go), or
+ * once maintenance is reached (pkg/controller/master/node/maintain_controller.go), which does not happen if it ends
+ * early.
  */
 const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
 
-/** The node whose maintenance has shut a machine down, and starts it again; undefined if no maintenance has. */
+/**
+ * The node for whose maintenance a machine was shut down and will be started again; undefined if there is no such node.
+ */
 export function nodeStoppedFor({
   annotations,
   labels,

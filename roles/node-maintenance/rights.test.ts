@@ -80,7 +80,7 @@ describe("the maintenance of a node by a user who may not change nodes", () => {
   });
 });
 
-describe("the end of a maintenance by a user who may not change machines", () => {
+describe("the end of maintenance by a user who may not change machines", () => {
   const own = threeNodes()[1] as { readonly metadata: object };
   const annotations = { "harvesterhci.io/maintain-status": "completed" };
   const nodes = threeNodes().toSpliced(1, 1, { ...own, metadata: { ...own.metadata, annotations } });

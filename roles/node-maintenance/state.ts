@@ -16,7 +16,7 @@ export const askedBy = "furrow/maintenance-asked-by";
 export interface MaintenanceState {
   /** `none`, requested, begun, reached, or abandoned by Harvester, possibly with a half-empty node. */
   readonly is: "none" | "requested" | "running" | "completed" | "failed";
-  /** True if only a condition says so, as in versions after v1.8. */
+  /** True if only a condition shows this progress, as in versions after v1.8. */
   readonly byCondition: boolean;
   /** Harvester's own message about a failure; empty if it reports none. */
   readonly trouble: string;

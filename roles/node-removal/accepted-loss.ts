@@ -5,7 +5,7 @@ import { counted } from "../cluster/count.ts";
 import { type Loss, lossLists, lossOf, lostText } from "./loss.ts";
 import { imagesLostWith, lostImagesText, type LostImage } from "./lost-images.ts";
 
-/** The lists that show what the removal of a node would cost. */
+/** The lists that show what would be lost if a node were removed. */
 export const leaveLossLists = [...lossLists, "backingImages", "images"] as const;
 
 type Cluster = Seen<(typeof leaveLossLists)[number]>;

@@ -3,8 +3,8 @@ import { askCluster, decideOn } from "../cluster-answers/answers.ts";
 import { pinnedKubeconfig } from "../cluster-answers/pinned.ts";
 
 /**
- * Waits until the cluster's API answers, because another node first has to take over the virtual address of one that is
- * off.
+ * Waits until the cluster's API answers: if the node that held the virtual address is off, another node must first take
+ * over that address.
  */
 export const clusterAnswers = task({
   name: "clusterAnswers",

@@ -4,7 +4,7 @@ import { fits } from "../cluster-answers/nodes/terms.ts";
 import type { NodeObject, PersistentVolumeObject, ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts";
 import { placeProblem } from "./replica-places.ts";
 
-/** The lists that show what a node's loss would cost. */
+/** The lists that show what would be lost with a node. */
 export const lossLists = [
   "nodes",
   "instances",

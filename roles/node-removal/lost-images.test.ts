@@ -30,7 +30,7 @@ const withCopy = (disk: string, state: string): object => {
 const lost = "without harvester-2 these would be lost: 1 image: default/image-x7k2p (debian-12; 1 GiB; ";
 
 describe("an image", () => {
-  test("whose only copy is on the node is not lost without consent, and its name accepts the loss", () => {
+  test("whose only copy is on the node is not lost without consent, and naming it accepts the loss", () => {
     const alone = { backingImages: [image("harvester-2")] };
     expect(ask(alone).refusal).toMatchObject({
       message: `${lost}its only usable copy is on harvester-2, and Longhorn cannot create it again)`,

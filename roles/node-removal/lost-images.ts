@@ -47,7 +47,7 @@ function whyLost(
   return [only, ...new Set(problems), afterwards(source)].join(", and ");
 }
 
-/** What happens to a lost image. Longhorn recovers only downloads without help (harvester/harvester#7846). */
+/** What happens to a lost image. Without help, Longhorn recovers only downloaded images (harvester/harvester#7846). */
 function afterwards(source: string): string {
   return source === "download"
     ? "Longhorn can only download it again if its source still has it"

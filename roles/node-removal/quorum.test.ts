@@ -115,7 +115,7 @@ describe("one of two voting nodes", () => {
     expect(ask({ nodes: two() }).refusal).toMatchObject({
       code: "quorum",
       message:
-        "without harvester-2 only 1 of 2 voting nodes is up, but 2 are needed: of two voting nodes etcd needs both, and its quorum is lost without either",
+        "without harvester-2 only 1 of 2 voting nodes is up, but 2 are needed: with two voting nodes, etcd needs both, and loses its quorum without either",
       hint: "Add a third voting node first: raise nodes and disks, and run the harvester-add-node playbook",
     });
   });
@@ -123,7 +123,7 @@ describe("one of two voting nodes", () => {
   test("cannot be removed while the other one is down, and the hint says that a third voting node is needed too", () => {
     const { refusal: reason } = ask({ nodes: two("harvester-1") });
     expect(reason?.message).toContain(
-      "only 0 of 2 voting nodes are up, but 2 are needed: of two voting nodes etcd needs both",
+      "only 0 of 2 voting nodes are up, but 2 are needed: with two voting nodes, etcd needs both",
     );
     expect(reason?.hint).toMatch(/^Bring the other node back up, and then add a third voting node first: /);
   });

@@ -126,7 +126,7 @@ export function quorumProblem(nodes: readonly VotingNode[], leaving: string): st
   const troubles = memberTroubles(others);
   const why = troubles === "" ? "" : ` (${troubles})`;
   const both = isNeeded(members, leaving)
-    ? ": of two voting nodes etcd needs both, and its quorum is lost without either"
+    ? ": with two voting nodes, etcd needs both, and loses its quorum without either"
     : "";
   return `without ${leaving} only ${up} of ${of} voting nodes ${isOrAre(up)} up${why}, but ${needed} ${isOrAre(needed)} needed${both}`;
 }

@@ -75,7 +75,10 @@ export function stays(): Node {
   return t.file({ path: places.leaving, state: "absent" }, { name: "no destruction is recorded" });
 }
 
-/** Creates bridges, refuses a host that cannot run virtual machines, and installs the program that checks this. */
+/**
+ * Creates bridges, installs the program that checks whether a host can run virtual machines, and refuses a host that
+ * cannot.
+ */
 export function vmHostTasks({ vars, host, facts }: Context): Node[] {
   const needed = [...new Set(Object.values(vars.networks).map(({ bridge }) => bridge))];
   const { bridges, emulation, virtFailures } = vars;

@@ -16,10 +16,11 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster that is in use, or whose use could not be determined, and one whose nodes are not
- * those in the vars: its answers then say nothing about the machines. Records on the controller that a shutdown of
- * these machines has begun. A rerun does not need an answer from a cluster that has lost its quorum because of the
- * shutdown. Guests on the remaining nodes would keep running without the cluster, so only a recent record counts.
+ * Refuses to shut down a cluster that is in use, or if furrow cannot tell whether it is. Also refuses a cluster whose
+ * nodes are not those in the vars, because its answers say nothing about these machines. Records on the controller that
+ * a shutdown of these machines has begun. A rerun does not need an answer from a cluster that has lost its quorum
+ * because of the shutdown. Guests on the remaining nodes would keep running without the cluster, so only a recent
+ * record counts.
  */
 export const metalIdle = task({
   name: "metalIdle",

@@ -46,7 +46,7 @@ export const systemShutDown = task({
 /** Says which nodes may still be on, although they answer at no port. */
 const notKnownOff = task({
   name: "notKnownOff",
-  summary: "Report nodes without a management controller, of which only their ports show whether they are off",
+  summary: "Report nodes without a management controller, for which only the ports show whether they are off",
   params: z.strictObject({ nodes: z.array(z.string()) }),
   examples: [],
   title: () => "nodes without a management controller",
@@ -96,7 +96,7 @@ export const metalUnfinished = task({
   )
   .steps(() => []);
 
-/** Switches the nodes of a bare-metal cluster off, one after another, if nothing runs on it. */
+/** Switches off the nodes of a bare-metal cluster, one after another, if nothing runs on the cluster. */
 export const powerOffMetal = role(
   {
     name: "power off metal",

@@ -33,9 +33,8 @@ const params = z.strictObject({
 
 /**
  * Refuses to shut down a cluster that has running virtual machines or attached volumes, is being upgraded, has nodes
- * that are not listed, or cannot be checked. No answer is needed if the cluster cannot answer because an unfinished
- * shutdown, which has recently checked the cluster, has already switched off too many of its nodes. Outputs whether the
- * cluster answered.
+ * that are not listed, or cannot be checked. The cluster need not answer if an unfinished shutdown, which checked it
+ * recently, has already switched off too many nodes for it to answer. Outputs whether the cluster answered.
  */
 export const noWorkloads = task({
   name: "noWorkloads",

@@ -44,7 +44,7 @@ export const nodesSwitchable = task({
       p.names
         .map((name, at) => {
           const domain = domains[at] ?? absent;
-          // Powering a node off does not discard its saved memory, so it is refused even with `force`.
+          // Powering a node off does not discard its saved memory, so a saved node is refused even with `force`.
           return (
             (p.state === "shutoff" ? savedDomain(name, domain) : undefined) ?? powerObstacle({ ...p, name }, domain)
           );

@@ -57,7 +57,7 @@ function isAddress(text: string): boolean {
   return z.union([z.ipv4(), z.ipv6()]).safeParse(text).success;
 }
 
-/** One spelling of an address. */
+/** Returns an address in a spelling that can be compared. */
 function canonical(address: string): string {
   return z.ipv6().safeParse(address).success ? new URL(`http://[${address}]`).hostname : address;
 }

@@ -55,7 +55,7 @@ export const preflight = role(
         ports: cluster.exposure.ports.map((port) => ({ port, unit: exposureUnit(port) })),
         former: formerExposure,
       }),
-    // The local transport has this address, and needs no sshd.
+    // The address `localhost` means the local transport, which needs no sshd.
     login !== undefined &&
       login !== "localhost" &&
       cluster.kubeconfig !== false &&

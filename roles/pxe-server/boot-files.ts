@@ -59,7 +59,8 @@ export const diskScriptPath = "/installed.ipxe";
 /**
  * The script that an installed node gets, if its firmware tries the network first and contains iPXE itself: the script
  * ends the network boot, and the firmware tries the next device. BIOS firmware would boot from the network again, so
- * iPXE itself boots the first disk. Other firmware no longer gets iPXE: Debian 12's iPXE does not return to every UEFI.
+ * iPXE itself boots the first disk. Other firmware no longer gets iPXE: Debian 12's iPXE does not return control to
+ * every UEFI firmware.
  */
 export const diskScript = `#!ipxe
 echo This node is installed: it starts from its disk

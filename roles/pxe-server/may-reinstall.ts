@@ -26,7 +26,7 @@ interface Now {
 const unasked = "without the var `kubeconfig`, pxe does not ask the cluster";
 const thirdNode = "add a machine to `nodes`, and boot it from the network";
 
-/** Refuses to reinstall a node that its cluster cannot do without, and several nodes of a cluster at the same time. */
+/** Refuses to reinstall a node that its cluster cannot do without, or several nodes of a cluster at the same time. */
 export const mayReinstall = task({
   name: "mayReinstall",
   summary: "Refuse to reinstall a node that the cluster cannot do without, or whose data is nowhere else",
@@ -59,12 +59,12 @@ export const mayReinstall = task({
     return losses.length === 0 ? [] : [...losses, ...unwrittenNotes(seen.volumes, seen.replicas)];
   });
 
-/** The machines to reinstall that have a report, which this run removes. */
+/** The machines to reinstall that have a report; this run removes their reports. */
 function askedFor(p: Params, now: Now): Machine[] {
   return p.nodes.filter(({ name }, at) => p.reinstall.includes(name) && now.reports[at] !== absent);
 }
 
-/** What would be lost with a node. A machine of a rack is not a virtual machine of a host. */
+/** What would be lost with a node. The nodes of a rack are not virtual machines, so there is no state from libvirt. */
 function lossWith(node: string, cluster: Cluster): ReturnType<typeof leaveLoss> {
   return leaveLoss(node, cluster, absent);
 }

@@ -4,8 +4,8 @@ import { reportsFolder } from "./places.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
 /**
- * nginx's configuration for a rack, next to other sites that the host may serve: it serves one directory on the rack's
- * address, without listings. Only the node's own address gets its script and configuration.
+ * nginx's configuration for a rack, in addition to other sites that the host may serve. nginx serves one directory on
+ * the rack's address, without directory listings. Only the node's own address gets its script and configuration.
  */
 export function nginxSite(rack: Rack): string {
   return `# Written by furrow: changes here are lost.
@@ -59,8 +59,8 @@ function nodeLocations(node: RackNode, rack: Rack): string {
 }
 
 /**
- * Where these nodes may write a report. All nodes may report that the cluster exists: the one that creates it may no longer
- * be the first one in the vars when it is done.
+ * Where these nodes may write a report. All nodes may report that the cluster exists: when the node that creates it has
+ * finished, the vars may have a different first node.
  */
 function reportLocation(path: string, nodes: readonly RackNode[]): string {
   return `  location = ${path} {

@@ -15,7 +15,10 @@ import { registrationSetting, registrationValues } from "./registration.ts";
 const settingObject = { kind: "Setting", name: registrationSetting };
 
 const kubeconfig = z.string().describe("The cluster's kubeconfig on the controller");
-const replaces = z.boolean().default(false).describe("Replace the cluster's registration with another Rancher");
+const replaces = z
+  .boolean()
+  .default(false)
+  .describe("Replace the registration that the cluster has in another Rancher");
 
 const rancher = z.strictObject({
   url: z.url().describe("URL of Rancher"),

@@ -66,7 +66,7 @@ export const lostNodes = task({
 
 const toldLittle = "without the following, furrow cannot tell what is lost";
 
-/** Names the machines that run on a lost node, when it is not known whether their volumes are lost too. */
+/** Names the machines that run on a lost node, for when furrow cannot tell whether their volumes are lost too. */
 function machineTexts(node: string, instances: Cluster["instances"] | undefined, setting: KubernetesAnswer): string[] {
   const running = instances?.filter((one) => one.running && one.node === node).map(({ name }) => name);
   const known = running === undefined ? "furrow does not know which machines" : few(running);

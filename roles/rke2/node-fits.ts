@@ -166,7 +166,7 @@ function notJoined({ name }: Params): Refusal {
 function secondCluster({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
-    message: `${name} has no data of RKE2, so it would create a second cluster, but ${kubeconfig} is for an existing one`,
+    message: `${name} has no RKE2 data, so it would create a second cluster, but ${kubeconfig} is for an existing one`,
     hint: `List a server of that cluster first in the inventory; if the cluster no longer exists, delete ${kubeconfig}`,
   });
 }
@@ -174,7 +174,7 @@ function secondCluster({ name, kubeconfig }: Params): Refusal {
 function othersUnseen({ name, unseen }: Params): Refusal {
   return refuse({
     code: "second-cluster",
-    message: `${name} has no data of RKE2, so it would create a cluster, and --limit hides whether there is one on ${unseen.join(", ")}`,
+    message: `${name} has no RKE2 data, so it would create a cluster, and --limit hides whether there is one on ${unseen.join(", ")}`,
     hint: "Leave out --limit; to start with fewer hosts, list only these in the inventory",
   });
 }
@@ -182,7 +182,7 @@ function othersUnseen({ name, unseen }: Params): Refusal {
 function firstLost({ name, kubeconfig }: Params): Refusal {
   return refuse({
     code: "second-cluster",
-    message: `${name} is a node of a cluster, but the first server has no data of RKE2, so it would create a second one`,
+    message: `${name} is a node of a cluster, but the first server has no RKE2 data, so it would create a second one`,
     hint: `List a server of that cluster first in the inventory, or restore its kubeconfig as ${kubeconfig}; if the cluster no longer exists, remove what is left of it with parvester-destroy`,
   });
 }

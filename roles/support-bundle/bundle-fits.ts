@@ -11,7 +11,7 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses a bundle whose name belongs to one that has failed, that has a different purpose, or that is being deleted.
+ * Refuses a bundle if an existing bundle with its name has failed, has a different purpose, or is being deleted.
  * Outputs whether the bundle exists, and the cluster's address, which is empty if unknown.
  */
 export const bundleFits = task({

@@ -83,7 +83,7 @@ test("a bundle has the fields that Harvester requires, and otherwise only those 
   expect(supportBundleSchema.safeParse({ ...own, name: "Issue_1" }).success).toBe(false);
 });
 
-test("in check mode, before the bundle exists, its task has words for a title", () => {
+test("in check mode, before the bundle exists, the last task has a readable title", () => {
   const vars = supportBundleSchema.parse({ kubeconfig: "k", name: "issue-1", description: "slow" });
   const last = supportBundle(vars).children.at(-1);
   expect(last).toMatchObject({ options: { name: "the support bundle issue-1 is ready" } });

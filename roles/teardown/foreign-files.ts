@@ -12,7 +12,7 @@ const own: Readonly<Record<string, RegExp>> = {
   [tftpRoot]: new RegExp(`^${bootProgramName.replaceAll(".", String.raw`\.`)}$`),
 };
 
-/** The files of a write or a download that was interrupted. */
+/** The files that an interrupted write or download leaves behind. */
 const unfinished = /(^|\/)\.(furrow\.(staged|new)($|\/)|[^/]+\.(furrow|part)$)/;
 
 /** The number of files that a refusal names. */

@@ -2,8 +2,8 @@ import { absent, libvirtDomain, task, z } from "../../src/authoring.ts";
 import { isSaved } from "../../src/facts/catalogue.ts";
 
 /**
- * Names the nodes in which virtual machines may be frozen: those that are saved or paused. The cluster cannot say what
- * runs in them, and a removal kills it without a shutdown, as on a running node.
+ * Names the nodes in which virtual machines may be frozen: those that are saved or paused. The cluster cannot say which
+ * machines these are, and a removal kills them without a shutdown, as on a running node.
  */
 export const lostMemory = task({
   name: "lostMemory",

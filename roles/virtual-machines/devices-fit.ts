@@ -22,7 +22,7 @@ const addon = "harvester-system/pcidevices-controller";
  * another machine, is on a different node from the machine's other devices, or shares its IOMMU group with a device
  * that is not listed. Outputs the node of each machine, and the devices that the machine's definition lists.
  *
- * furrow claims no device: a claim takes it from the node, which may need it.
+ * furrow never claims a device, because a claim takes the device away from the node, which may need it.
  */
 export const devicesFit = task({
   name: "devicesFit",
@@ -109,8 +109,8 @@ function holds({ devices, given }: Cluster["machines"][number], device: string):
 }
 
 /**
- * Returns the node and the devices of a machine. If it already has devices of the same models on that node, they stay: after each
- * shutdown the controller writes into the definition which of them the machine was given.
+ * Returns the node and the devices of a machine. If the machine already has devices of the same models on that node, it
+ * keeps them: after each shutdown, the controller writes the devices that the machine was given into its definition.
  */
 export function attached(
   { name, devices }: Wanted,

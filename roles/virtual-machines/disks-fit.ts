@@ -34,10 +34,9 @@ interface Found {
 }
 
 /**
- * Says which disks a machine cannot have. A claim keeps its volume, so a disk that is described differently would be
- * the old volume under a new description. Harvester and KubeVirt give a machine any volume that already has the name of
- * its disk, and Harvester enlarges it (createPVCsFromAnnotation in pkg/controller/master/virtualmachine of
- * harvester/harvester).
+ * Says which disks a machine cannot have. A claim keeps its volume, so a disk with a changed description would still be
+ * the old volume. Harvester and KubeVirt give a machine any volume that already has the name of its disk, and Harvester
+ * enlarges it (createPVCsFromAnnotation in pkg/controller/master/virtualmachine of harvester/harvester).
  */
 export function diskProblems(machine: Wanted, cluster: Cluster, rules: Rules): string[] {
   const restored = restoredProblems(machine, cluster, rules);
@@ -51,7 +50,10 @@ export function diskProblems(machine: Wanted, cluster: Cluster, rules: Rules): s
 /** Harvester's annotation on a machine that it has restored (pkg/controller/master/backup/restore.go). */
 const restoredBy = "restore.harvesterhci.io/name";
 
-/** A restored machine has volumes with new names. The vars that it was once created from would give it empty ones. */
+/**
+ * A restored machine has volumes with new names. The vars from which it was originally created would give it empty
+ * volumes.
+ */
 function restoredProblems(machine: Wanted, cluster: Cluster, { acceptVolumes }: Rules): string[] {
   const live = cluster.machines.find((one) => one.name === machine.name);
   if (live === undefined || !(restoredBy in live.annotations)) return [];
@@ -65,7 +67,7 @@ function restoredProblems(machine: Wanted, cluster: Cluster, { acceptVolumes }: 
   ];
 }
 
-/** Says which existing volumes a machine gets, with permission. */
+/** Says which existing volumes a machine gets because the vars permit it. */
 export function adoptedTexts(machine: Wanted, cluster: Cluster): string[] {
   return found(machine, cluster).flatMap(({ isOwn, claim }) =>
     isOwn || claim === undefined ? [] : [`${machine.name} gets the existing volume ${textOf(claim)} with its data`],

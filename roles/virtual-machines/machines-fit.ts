@@ -33,8 +33,8 @@ const params = z.strictObject({
   machines: z.array(wantedSchema).describe("The requested machines"),
   classes: z.array(z.string()).describe("Storage classes of the machines' empty disks"),
   acceptVolumes: z.array(z.string()).describe("Existing volumes that machines may get: NAMESPACE/NAME"),
-  force: z.boolean().default(false).describe("Whether a machine may start that a maintenance has shut down"),
-  volumesBy: z.enum(["Harvester", "KubeVirt"]).describe("What makes the machines' volumes"),
+  force: z.boolean().default(false).describe("Whether a machine that was shut down for maintenance may start"),
+  volumesBy: z.enum(["Harvester", "KubeVirt"]).describe("Which system creates the machines' volumes"),
 });
 
 /**
@@ -103,7 +103,7 @@ function problemsOf(machine: Wanted, cluster: Cluster, rules: z.output<typeof pa
   ];
 }
 
-/** Says what to do about a machine for which KubeVirt does nothing, although the vars want it to run. */
+/** Says what to do about a machine that KubeVirt does not start, although the vars want it to run. */
 function offProblems({ name, run }: Wanted, live: Cluster["machines"][number] | undefined): string[] {
   if (live?.staysOff !== true || run !== live.strategy) return [];
   const [namespace = "", own = ""] = name.split("/");

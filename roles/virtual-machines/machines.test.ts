@@ -83,11 +83,11 @@ describe("two machines of a file cannot get one volume", () => {
 
   test("whose name is the same although machine and disk have other names", () => {
     expect(issuesOf({ a: withDisks("x", "b-c"), "a-b": withDisks("c") })).toEqual([
-      "machines.a-b.disks.0.name: a name with which its volume, a-b-c, is not also a volume of a",
+      "machines.a-b.disks.0.name: another name: its volume would be a-b-c, which is also a volume of a",
     ]);
   });
 
-  test("but volumes in two namespaces may have one name", () => {
+  test("but volumes in two namespaces may have the same name", () => {
     expect(issuesOf({ a: withDisks("b-c"), "a-b": { ...withDisks("c"), namespace: "lab" } })).toEqual([]);
   });
 });

@@ -134,7 +134,7 @@ export const machinesSchema = z
     force: z
       .boolean()
       .default(false)
-      .describe("Take over fields that others have changed, such as a machine that someone has stopped"),
+      .describe("Take over fields that others have changed, for example by stopping a machine"),
     machines: z.record(name, machine).describe("Virtual machines by name"),
     acceptVolumes: z
       .array(volume)
@@ -163,7 +163,7 @@ export const machinesSchema = z
         if (other !== undefined && (other.own !== own || other.called !== called)) {
           const named = given.volume === undefined && other.own !== own;
           const message = named
-            ? `a name with which its volume, ${claim}, is not also a volume of ${other.own}`
+            ? `another name: its volume would be ${claim}, which is also a volume of ${other.own}`
             : "a volume that no other disk has";
           context.addIssue({ code: "custom", path: [...path, named ? "name" : "volume"], message });
         }

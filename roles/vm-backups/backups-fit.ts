@@ -147,7 +147,9 @@ function namesUnknown({ schedules, acceptLoss }: Params, seen: Cluster): string[
     : [];
 }
 
-/** The backups that Harvester deletes: of this schedule alone, failed ones first, then the oldest (gcVMBackups). */
+/**
+ * The backups that Harvester deletes: only those of this schedule, failed ones first, then the oldest (gcVMBackups).
+ */
 function surplusOf(schedule: string, retain: number, { backups }: Cluster): string[] {
   const own = backups
     .filter((one) => one.schedule === schedule)

@@ -62,7 +62,10 @@ export const vmBackupsSchema = z.strictObject({
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
     .default("furrow-backups")
     .describe("Name under which the cluster records what furrow owns; do not change it"),
-  force: z.boolean().default(false).describe("Take over fields that others have changed, such as a suspended schedule"),
+  force: z
+    .boolean()
+    .default(false)
+    .describe("Take over fields that others have changed, for example by suspending a schedule"),
   backups: z
     .record(backupName, z.strictObject({ ...place, type }))
     .default({})

@@ -5,7 +5,7 @@ interface Live {
   readonly uid: string | undefined;
 }
 
-/** True if a backup is of a deleted machine that had the name of a present one. */
+/** True if a backup is of a deleted machine that had the same name as an existing one. */
 export function isOfEarlier({ machineUid }: BackupObject, live: Live): boolean {
   return machineUid !== undefined && machineUid !== live.uid;
 }

@@ -83,7 +83,8 @@ function stateOf(object: unknown): Refusal | object {
       : {};
   }
   const over = find("RetryLimitExceeded");
-  // Older versions of Harvester put a constant sentence into RetryLimitExceeded, and the cause only into the others.
+  // Older versions of Harvester put a fixed sentence into the condition RetryLimitExceeded, and the cause only into the
+  // other conditions.
   const causes = [imported, find("Initialized")].flatMap((one) => (one?.status === "False" && one.message) || []);
   const cause = [...new Set(causes)].join("; ") || over?.message;
   if (over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry)) {

@@ -98,7 +98,7 @@ test.each(['quo"ted', String.raw`back\slash`, "new\nline"])(
 );
 
 test.each([{ vncPassword: "newer123" }, {}])(
-  "check of a host without libvirt shows the new password: %j",
+  "check mode on a host without libvirt shows the new password: %j",
   async (given) => {
     const book = playbook({
       name: "new host",

@@ -22,9 +22,10 @@ export interface SentConfig {
 }
 
 /**
- * Outputs the configs to send for networks, in their order. Harvester writes the MTU into a network's config, which is
- * a single field, so Harvester comes to own all of it. If the cluster's config means the same, it is sent as it is; if
- * it differs only in the MTU, it may be replaced. Any other difference is a conflict with its owner.
+ * Outputs the configs to send for networks, in their order. Harvester writes the MTU into a network's config. The
+ * config is a single field, so Harvester then owns all of it. If the cluster's config means the same as the wanted one,
+ * the cluster's config is sent unchanged; if it differs only in the MTU, it may be replaced. Any other difference is a
+ * conflict with its owner.
  */
 export const liveConfigs = task({
   name: "liveConfigs",

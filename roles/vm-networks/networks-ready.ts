@@ -59,7 +59,7 @@ function missingOf(config: WantedConfig, { nodes, networkStatuses }: Cluster): s
 
 /**
  * Harvester's status of a network does not show which version of the config it describes. A status that is older than
- * the config's last change may describe the previous config; or Harvester had no reason to update it.
+ * the config's last change may describe the previous config, or Harvester may have had no reason to update it.
  */
 function staleOf({ name, clusterNetwork }: WantedConfig, { networkConfigs, networkStatuses }: Cluster): string[] {
   const changed = networkConfigs.find((one) => one.name === name)?.changed;

@@ -51,7 +51,10 @@ export function placementText(
     : `${machine} can run only on ${able.join(", ")}: ${reasons}`;
 }
 
-/** True if a node has a network: the management network is on every node, any other one where its status is ready. */
+/**
+ * True if a node has a network: the management network is on every node, and any other network is on the nodes where
+ * its status is ready.
+ */
 function isOn(network: string, node: string, { vmNetworks, networkStatuses }: PlacementCluster): boolean {
   const own = vmNetworks.find(({ name }) => name === network)?.clusterNetwork;
   // Networks of other kinds, such as overlays, do not depend on a node's interfaces.

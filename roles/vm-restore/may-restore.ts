@@ -24,8 +24,8 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses a restore from a backup that is not ready. Also refuses to restore over a machine that is running, that is
- * not the backup's own, or that exists although a new one was requested. A restore of this backup that has already begun
- * is not refused, unless it has restored a machine that was deleted since.
+ * not the backup's own, or that exists although a new one was requested. A restore of this backup that has already
+ * begun is not refused, unless the machine that it restored has since been deleted.
  */
 export const mayRestore = task({
   name: "mayRestore",

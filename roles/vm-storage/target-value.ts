@@ -36,7 +36,7 @@ export function isTarget({ type, endpoint }: TargetValue): boolean {
   return endpoint !== "" || (type !== "" && type !== "nfs");
 }
 
-/** True if backups in one place are also in the other (IsBackupTargetSame in pkg/util of harvester/harvester). */
+/** True if two targets are the same place (IsBackupTargetSame in pkg/util of harvester/harvester). */
 export function isSamePlace(one: BackupPlace, other: BackupPlace): boolean {
   return (
     one.endpoint === other.endpoint && one.bucketName === other.bucketName && one.bucketRegion === other.bucketRegion

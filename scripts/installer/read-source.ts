@@ -1,7 +1,7 @@
 /**
- * Writes what Harvester's installer accepts, read from its Go source, to roles/harvester-config/installer-source.json:
- * every key of a configuration, the settings, and each place where a configuration is refused. The tests compare the
- * roles with that file.
+ * Reads the Go source of Harvester's installer, and writes what the installer accepts to
+ * roles/harvester-config/installer-source.json: every key of a configuration, the settings, and each place where a
+ * configuration is refused. The tests compare the roles with that file.
  *
  *   node scripts/installer/read-source.ts PATH-TO-CHECKOUT [FILE=COMMIT …]
  *

@@ -5,8 +5,8 @@ import type { Rule } from "./rule.ts";
 const vague = /^(utils?|helpers?|managers?|common|misc|shared)$/;
 
 /**
- * Forbids vague names: a file or folder is named for its content, but "utils" says nothing about the content, so the
- * file grows without limit.
+ * Forbids vague names. A file or folder must be named after its content. A name like "utils" excludes nothing, so such
+ * a file grows without limit.
  */
 export const named: Rule = {
   meta: { type: "suggestion", docs: { description: "no file or folder is named utils, helpers or manager" } },

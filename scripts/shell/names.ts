@@ -3,7 +3,7 @@ import { ownShellNames } from "./own-shell-names.ts";
 /**
  * The short names that replace those of functions and variables in the `.sh` files before they are sent. Each short
  * name stands for only one full name, because all these functions may run in the same shell. Every full name consists
- * of several words, so that no word in a message and no program's name is mistaken for one.
+ * of several words, so that a word in a message or the name of a program is never mistaken for a full name.
  */
 export const shortNames: Readonly<Record<string, string>> = {
   ...ownShellNames,

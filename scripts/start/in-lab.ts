@@ -23,7 +23,7 @@ export async function startInLab(disks: number): Promise<number> {
     replace: true,
     onProgress: say,
   });
-  // The server ends with this program. With the digests, later checks of the host do not need the server.
+  // The server ends when this program ends. With the digests, later checks of the host do not need the server.
   await copyFile(join(folder, "sha512"), join(dirname(lab.identityFile), "sha512"));
   const server = await serveArtifacts(folder, lab.gateway);
   const playbook = [...deployment, "--var", `disks=${JSON.stringify(disksOf(lab).slice(0, 1))}`];

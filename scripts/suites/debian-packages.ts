@@ -29,8 +29,8 @@ export const debianPackages = {
   // Packages that the lab needs, and tools that its tests use to observe it. The lab would install its packages itself,
   // but not while host tests run: packages add users, and a test compares /etc/passwd.
   lab: [...labPackages, "strace"],
-  // mmdebstrap creates the root in which the API server is built, openssl its certificates; kubectl reads objects
-  // independently of furrow.
+  // mmdebstrap creates the root in which the API server is built, openssl creates the server's certificates, and
+  // kubectl reads objects independently of furrow.
   kube: ["mmdebstrap", "openssl", "kubernetes-client"],
   // Ansible, because furrow must read Ansible inventories the same way.
   long: ["ansible-core"],

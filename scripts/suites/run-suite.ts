@@ -25,7 +25,7 @@ export interface SuiteResult {
   readonly covered: readonly string[];
 }
 
-/** Where a suite's own output is printed: to this terminal immediately, or all together when the suite has finished. */
+/** When a suite's own output is printed: immediately, to this terminal, or all together when the suite has finished. */
 export type Output = "now" | "at the end";
 
 /** Which part of a suite runs if time is short. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** A failed test, or hooks or a file that failed, with its error. */
+/** A failed test, failed hooks or a failed file, with the error. */
 export interface Failure {
   readonly name: string;
   /** The whole error of each attempt, including its stack; equal errors are listed once. */
@@ -77,7 +77,7 @@ function isTest(name: string, { file }: FileReport): boolean {
   return name !== file && !name.startsWith("hooks of ");
 }
 
-/** True if the first run and its repetition leave nothing unexplained. */
+/** True if no failures, and no errors outside tests, remain after the first run and its repetition. */
 export function isGood({ files, outside }: SuiteReport): boolean {
   return outside.length === 0 && files.every(({ failures }) => failures.length === 0);
 }

@@ -12,14 +12,14 @@ export interface Suite {
   readonly programs: readonly string[];
   readonly needsRoot: boolean;
   /**
-   * The number of times that a failed test is repeated: none if only code decides the result, one if daemons, clocks
-   * and other work on the machine affect it. If the repeated test still fails, its whole file is repeated once, because
-   * a test may need what earlier tests of its file did. The summary names every test that was repeated.
+   * The number of times that a failed test is repeated: 0 if the result depends only on code, 1 if daemons, clocks and
+   * other work on the machine affect it. If the repeated test still fails, its whole file is repeated once, because a
+   * test may need what earlier tests of its file did. The summary names every test that was repeated.
    */
   readonly retries: number;
   /**
-   * The suite with which it runs in parallel, in the same turn. The two share only the processors, and they mostly
-   * wait.
+   * The suite with which it runs in parallel, in the same turn. The two suites share only the processors, and spend
+   * most of their time waiting.
    */
   readonly beside?: string;
   /**
@@ -219,7 +219,9 @@ export function turns(chosen: readonly Suite[]): Suite[][] {
   return lists;
 }
 
-/** Runs the suites of one turn in parallel, but each only when those that it must follow have finished. */
+/**
+ * Runs the suites of one turn in parallel, but starts each one only when the suites that it must follow have finished.
+ */
 export async function runTurn<T>(
   turn: readonly Suite[],
   run: (suite: Suite, position: number) => Promise<T>,

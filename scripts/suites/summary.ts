@@ -15,7 +15,7 @@ const widestLine = 240;
 
 /**
  * The last screen of `npm test`: what failed, what was covered, what was left out, and how long everything took (in
- * seconds). If suites ran in parallel, that time is less than the sum of theirs.
+ * seconds). If suites ran in parallel, that time is less than the sum of the suites' times.
  */
 export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], seconds: number): string {
   const blocks = outcomes.map(([suite, outcome]) =>

@@ -35,7 +35,7 @@ function furrow(...words: string[]): { status: number | null; stdout: string; st
 
 const never = "await new Promise(() => {});";
 
-describe("a load that never ends is an error, and not an exit without a word", () => {
+describe("a load that never ends is an error, not a silent exit", () => {
   test.each(["run", "check", "list", "validate"])(
     "furrow %s with a top-level await that nothing resolves",
     (command) => {

@@ -13,7 +13,7 @@ test("names two machines differently if their names differ only in characters th
   expect([...hostNames(machines).values()]).toEqual(["web-1-i-1", "web-1-i-2", "i-3"]);
 });
 
-test("treats a group named like a property of every object like any other group", () => {
+test("treats a group like any other if its name is also a property of every object", () => {
   const machines = [machine("i-1", "a")];
   const groups = groupsOf(machines, hostNames(machines), () => ["constructor", "__proto__"]);
   expect(Object.entries(groups)).toEqual([

@@ -10,7 +10,7 @@ test.each<[string, (options: never) => InventorySource, object, string]>([
   ["gceInventory", gceInventory, { project: ["web"] }, '"projects" instead of "project"'],
   ["digitalOceanInventory", digitalOceanInventory, { tags: "web" }, '"tag" instead of "tags"'],
   ["guestInventory", guestInventory, { kubeconfig: "k", namespace: ["web"] }, '"namespaces" instead of "namespace"'],
-])("%s refuses an unknown option, with the one that was probably meant", (name, make, options, meant) => {
+])("%s refuses an unknown option, and names the one that was probably meant", (name, make, options, meant) => {
   const failureOf = (): FurrowError | undefined => {
     try {
       make(options as never);

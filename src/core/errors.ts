@@ -24,7 +24,9 @@ export interface Failure {
   /** True if `details` contain only a part of the output, and verbose output shows all of it. */
   readonly isPartial?: boolean;
   readonly cause?: unknown;
-  /** True if the same attempt would fail again until someone changes something, so a wait need not go on. */
+  /**
+   * True if another attempt would fail too until someone changes something, so there is no point in waiting any longer.
+   */
   readonly isLasting?: boolean;
   /** True if the task is known to have changed something before it failed, such as before a wait. */
   readonly hasChanged?: boolean;

@@ -179,9 +179,9 @@ export type RunEvent =
       readonly failures: number;
     }
   /**
-   * `connection`: the connection to the host was lost and furrow is reconnecting, or the connection is back, or furrow
-   * waits for another run that holds the host.
-   * `reverted`: titles of tasks that finished as changed, and whose changes the host reverts.
+   * `connection`: the connection to the host was lost and furrow is reconnecting, the connection is restored, or furrow
+   * is waiting for another run that holds the host. `reverted`: titles of tasks that finished as changed, and whose
+   * changes the host reverts.
    */
   | {
       readonly type: "warning";

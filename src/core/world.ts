@@ -8,8 +8,8 @@ export interface Timer {
 }
 
 /**
- * Time and random numbers for the engine and the transports, which must not read a clock, set a timer or draw a random
- * number in any other way (lint rule `furrow/world`), so that a test can replace Node's clock and random numbers and
+ * Time and random numbers for the engine and the transports. They must not read a clock, set a timer or draw a random
+ * number in any other way (lint rule `furrow/world`). A test can therefore replace Node's clock and random numbers and
  * replay a run exactly.
  */
 export interface World {

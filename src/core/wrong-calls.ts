@@ -79,8 +79,8 @@ let found: FurrowError[] | undefined;
 
 /**
  * Runs `act` and returns its result; while `act` runs, {@link reportLater} collects errors and continues. Throws the
- * collected errors as one, together with the error that ended `act`, if any. If none was collected, throws what `act`
- * throws.
+ * collected errors as one error, together with the error that ended `act`, if any. If no error was collected, throws
+ * what `act` throws.
  */
 export function withWrongCalls<T>(act: () => T): T {
   const outer = found;

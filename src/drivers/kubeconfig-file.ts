@@ -19,7 +19,10 @@ const requestSchema = z.strictObject({
   hostKeys: z.literal(true).optional(),
   /** The only server that a kubeconfig from a host may name. */
   reached: reached.optional(),
-  /** The cluster in the kubeconfig when the removal was decided; a kubeconfig for any other cluster is not removed. */
+  /**
+   * The cluster that the kubeconfig was for when the removal was decided; a kubeconfig for any other cluster is not
+   * removed.
+   */
   seen: z.strictObject({ server: z.string(), ca: z.string() }).optional(),
 });
 
@@ -33,8 +36,8 @@ const acceptSchema = z.strictObject({
 /**
  * Reports which cluster a kubeconfig on the controller is for, and which parts of it are not allowed in a kubeconfig
  * from a host. The answer never contains credentials. A call removes the known hosts next to the file, either alone or
- * together with the file; removing the file fails if it has changed. If the file was just fetched from a host, a call
- * renames it if it is a self-contained kubeconfig, and otherwise removes it; a call never replaces a kubeconfig for
+ * together with the file. Removing the file fails if it has changed. If the file was just fetched from a host, a call
+ * renames it if it is a self-contained kubeconfig, and otherwise removes it. A call never replaces a kubeconfig for
  * another cluster. Throws FurrowError E_FILE if a file is not a kubeconfig, or is not accepted.
  */
 export const kubeconfigFileDriver: Driver = {
@@ -60,7 +63,7 @@ export const kubeconfigFileDriver: Driver = {
   },
 };
 
-/** Throws if the kubeconfig is no longer for the cluster that it was for when its removal was decided. */
+/** Throws if the kubeconfig is now for a different cluster than at the moment when its removal was decided. */
 async function refuseChanged(path: string, seen: z.output<typeof requestSchema>["seen"]): Promise<void> {
   const now = await describeKubeconfig(path);
   if (now === undefined) return;

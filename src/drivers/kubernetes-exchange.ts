@@ -36,7 +36,7 @@ export interface ApiRequest {
   /** The type of the body; default: a merge patch for PATCH, otherwise JSON. */
   readonly contentType?: string;
   /**
-   * True to get responses 429 and 503 at once, because the caller reports what it is waiting for and retries itself.
+   * True to get responses 429 and 503 at once, because the caller itself retries and reports what it is waiting for.
    */
   readonly answersBusy?: boolean;
 }
@@ -83,7 +83,7 @@ export class Conversation {
 
   /**
    * Sends a request. Retries while the server reports that it is busy (429 or 503), until the deadline; a request that
-   * changes something is retried only if the server requests it. Throws NoAnswer, or the signal's reason.
+   * changes something is retried only if the server asks for a retry. Throws NoAnswer, or the signal's reason.
    */
   async ask(request: ApiRequest): Promise<ApiAnswer> {
     if (Date.now() >= this.#end)

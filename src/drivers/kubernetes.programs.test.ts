@@ -138,7 +138,7 @@ describe.skipIf(noCertificates)("the kubernetes driver", () => {
     });
   });
 
-  test("replaces each value of a Secret, also where kubectl has repeated it, so that one can be compared", async () => {
+  test("replaces each value of a Secret, also where kubectl has repeated it, so that a single value can be compared", async () => {
     const annotations = {
       "kubectl.kubernetes.io/last-applied-configuration": '{"data":{"key":"QVEtaGVhbHRo"}}',
       own: "stays",

@@ -1,5 +1,5 @@
 /**
- * Node's http module, without an import: importing reads every member of a module, and some members would load all of
- * Node's fetch, which takes longer than a whole request.
+ * Node's http module, loaded without an import. An import reads every member of a module, and some members would load
+ * all of Node's fetch, which takes longer than a whole request.
  */
 export const { Agent, request } = process.getBuiltinModule("node:http");

@@ -117,8 +117,8 @@ async function targetOf(full: string): Promise<string> {
 }
 
 /**
- * Throws FurrowError E_FILE for a name that is not a single line of UTF-8, and so cannot appear in a host's answer, or
- * that cannot be a key of a JavaScript object.
+ * Throws FurrowError E_FILE for a name that is not a single line of UTF-8, because it could not appear in a host's
+ * answer, and for a name that cannot be a key of a JavaScript object.
  */
 function refuseName(full: string): void {
   const wrong = full.includes("\n")

@@ -105,7 +105,7 @@ export function contentsOf(report: FieldReport): Group[] {
   ];
 }
 
-/** Shortens a group's list: several things in the same folder become one entry with their number, `/etc/nginx/ (7)`. */
+/** Shortens a group's list: several things in the same folder become one entry with a count, `/etc/nginx/ (7)`. */
 export function foldedThings(things: readonly string[]): string[] {
   const folderOf = (thing: string): string | undefined => /^\S+ (\/(?:.*\/)?)[^/]+$/.exec(thing)?.[1];
   const counts = new Map<string, number>();

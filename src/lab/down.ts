@@ -41,7 +41,8 @@ export async function removeLab(directory: string): Promise<void> {
   await removeMounts(directory);
   await removeLoops(directory);
   await removeNetwork(mark);
-  // The description is removed last, because the lab is listed and can be removed as long as it exists.
+  // The description is removed last, because the lab is listed and can be removed only as long as its description
+  // exists.
   await rm(labFiles(directory).hosts, { recursive: true, force: true });
   await rm(directory, { recursive: true, force: true });
 }

@@ -78,7 +78,7 @@ test("a secret that consists of digits is hidden even where it appears as a numb
   expect(plain).not.toContain("80443");
 });
 
-test("an error in a report does not become the failure of a task: it is thrown when the run has ended", async () => {
+test("an error in a report does not make a task fail: it is thrown when the run has ended", async () => {
   const handled: string[] = [];
   const report = redacted({
     handle: ({ type }) => {

@@ -4,7 +4,7 @@ import { Secret } from "../core/secrets/secret.ts";
 import { isRecord } from "../core/facts/symbols.ts";
 
 /**
- * Redacts everything in plain data and errors: strings, numbers that are secrets, and the names of fields. A value
+ * Redacts secrets everywhere in plain data and errors: in strings, in numbers and in the names of fields. A value
  * without secrets is returned unchanged, not copied. For data whose fields have fixed names, see {@link cleanFields}.
  */
 export function clean(value: unknown): unknown {

@@ -39,7 +39,7 @@ describe("jsonReport", () => {
     ]);
   });
 
-  it("prints no seal of a secret, and names its field as its owner does", () => {
+  it("prints no seal of a secret, and names the field that the seal protects", () => {
     const seals = ["sealed:11aa", "sealed:22bb"] as const;
     const differences = [
       { path: "fields.data.userIDSeal", from: seals[0], to: seals[1] },

@@ -251,7 +251,7 @@ export class RunText {
 
   /**
    * Formats everything that is shown for an event except the host at the beginning, either with the full diffs and the
-   * digests that no line shows, or without both.
+   * digests that no line shows, or with neither.
    */
   #look(event: Foldable, isFull: boolean): string {
     if (event.type !== "taskFinished") return this.#text(event).join("\n").replace(event.host, "");

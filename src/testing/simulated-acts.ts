@@ -59,7 +59,7 @@ export class SimulatedActs implements Simulation {
 
   unmet({ waitsFor }: Poll): Failure {
     return {
-      what: `a simulation does not wait, and this does not hold: ${waitsFor}`,
+      what: `a simulation does not wait, but a task waits for ${waitsFor}`,
       hint: "Make it true before the wait: in the test's state, in comesWith or with a driver",
     };
   }

@@ -61,7 +61,7 @@ describe("a simulated host", () => {
   test("suggests how to make the condition of a wait true, because a simulation does not wait", async () => {
     const [error] = (await run(() => [t.waitFor({ path: "/run/app.pid" })])).result.errors;
     expect(error?.failure).toMatchObject({
-      what: "a simulation does not wait, and this does not hold: /run/app.pid to be present",
+      what: "a simulation does not wait, but a task waits for /run/app.pid to be present",
       hint: "Make it true before the wait: in the test's state, in comesWith or with a driver",
     });
   });

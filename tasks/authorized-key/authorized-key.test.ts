@@ -66,7 +66,12 @@ describe("authorizedKey", () => {
   const other = key.replace("I1NTE5", "I1NTE6");
   test.each([
     ["a removed key in authorized_keys2", { state: "absent" }, key, "key-in-other-file"],
-    ["another key in authorized_keys2 beside exclusive keys", { exclusive: true }, other, "key-in-other-file"],
+    [
+      "another key in authorized_keys2 although the keys are exclusive",
+      { exclusive: true },
+      other,
+      "key-in-other-file",
+    ],
     ["the exclusive key itself in authorized_keys2", { exclusive: true }, key, undefined],
     ["another key in authorized_keys2 if one key is removed", { state: "absent" }, other, undefined],
     ["another key in authorized_keys2 if a key is added", {}, other, undefined],

@@ -67,7 +67,7 @@ function obstacleOfImage(
   return no(`the image ${name} is of generation ${image.generation}, but Trusted Launch needs V2`);
 }
 
-/** Refuses a machine without Trusted Launch if the subscription does not allow one; undefined if it does. */
+/** Refuses a machine without Trusted Launch if the subscription does not allow such machines; undefined if it does. */
 function obstacleOfFeature(p: Params, feature: Parts["features"][number] | undefined): Refusal | undefined {
   if (feature === undefined || (feature !== absent && feature.state === "Registered")) return undefined;
   const state = feature === absent ? "unknown" : feature.state;

@@ -24,7 +24,7 @@ interface Place {
 }
 
 /**
- * The places, by layout. `--fresh` rebuilds everything: otherwise, Debian's program would link a certificate by its
+ * The places, by layout. `--fresh` rebuilds everything. Without it, Debian's program would link a certificate by its
  * hash only if the file name is new, and SUSE's hooks could skip a bundle that is newer than the certificates
  * (update-ca-certificates(8)). Red Hat's program: update-ca-trust(8).
  */
@@ -128,7 +128,10 @@ if [ $L != none ] && { [ ! -e "$B" ] || [ "$A" -nt "$B" ]; }; then o=yes; fi
 for n in ${numbers}; do printf '%s\\n' "$n layout=$L" "$n outdated=$o"; done`;
 }
 
-/** The script that reads the kind `caTrust`. Reads the bundle once per certificate, because a run has only a few. */
+/**
+ * The script that reads the kind `caTrust`. It reads the bundle once per certificate, because a run asks about only a
+ * few.
+ */
 export function trustScript(questions: readonly NumberedQuestion[]): string {
   return `caStore
 for x in ${numbered(questions)}; do

@@ -47,7 +47,7 @@ describe.each(shells.map((shell) => ({ name: shell.join(" "), shell })))("in $na
     expect(updateWith(shell, `echo x >'${bundle}'; echo no >&2; exit 3`)).toMatchObject({ status: 3, stderr: "no\n" });
   });
 
-  // In this case, Debian's program exits with code 0, although stores such as Java's did not get the certificate.
+  // If a hook fails, Debian's program exits with code 0, although stores such as Java's did not get the certificate.
   test("the step fails if a hook fails, and the next run builds the bundle again", () => {
     const hook = "E: /etc/ca-certificates/update.d/jks-keystore exited with code 1.";
     const { status, stderr, isOld } = updateWith(shell, `echo x >'${bundle}'; echo '${hook}'; echo done.`);

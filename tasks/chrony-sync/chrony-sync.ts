@@ -7,7 +7,10 @@ const params = z.strictObject({
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
 
-/** Waits until chronyd has synchronized the clock with a source: the host's own clock (`local`) does not count. */
+/**
+ * Waits until chronyd has synchronized the clock with a source. The host's own clock (`local`) does not count as a
+ * source.
+ */
 export const chronySync = task({
   name: "chronySync",
   summary: "Wait until chronyd has synchronized the host's clock",

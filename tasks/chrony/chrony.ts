@@ -89,8 +89,8 @@ export const chrony = task({
   });
 
 /**
- * Returns the index of the configuration file that exists. If both exist, chronyd reads the first one, because only
- * Debian creates that one.
+ * Returns the index of the configuration file that exists. If both exist, chronyd reads the first one: only Debian
+ * creates that file, and Debian's chronyd reads it.
  */
 function placeOf(configs: readonly unknown[]): number | undefined {
   const at = configs.findIndex((one) => one !== absent);

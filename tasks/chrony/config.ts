@@ -1,7 +1,6 @@
 /**
- * Where distributions keep chronyd's configuration, which is where their chronyd looks for it: Debian and Ubuntu build
- * chronyd with the directory /etc/chrony (debian/rules of the package); SUSE and Red Hat keep chronyd's own default
- * (chrony.conf(5)).
+ * Where the distributions' builds of chronyd look for its configuration. Debian and Ubuntu build chronyd with the
+ * directory /etc/chrony (debian/rules of the package); SUSE and Red Hat keep chronyd's own default (chrony.conf(5)).
  */
 export const configPaths = ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] as const;
 

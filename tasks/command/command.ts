@@ -58,7 +58,7 @@ export const command = task({
   cannotPredict:
     "whether it has to run, if `unless` is not marked `readOnly` or an earlier task would change what `unless` reads; its side effects; and, after such a change, the output of a command marked `readOnly`",
   disturbs: (p) => ("disturbs" in p ? p.disturbs : undefined) ?? (isReader(p) ? [] : ["everything"]),
-  // The playbook declares which facts the command changes, but not that the command only adds what is missing.
+  // The playbook declares which facts the command changes, but not whether the command only adds what is missing.
   mayAlter: (p) => ("disturbs" in p && p.mayProvide === undefined ? (p.disturbs ?? []) : []),
   mayProvide: (p) => ("disturbs" in p || "mayProvide" in p ? (p.mayProvide ?? p.disturbs ?? []) : []),
   readsOnly: isReader,

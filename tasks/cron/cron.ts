@@ -102,7 +102,7 @@ export const cron = task({
     // Every host has root.
     ...(p.user !== "root" && { user: needed(p, user(p.user)) }),
   }))
-  // One daemon is enough: if it is there, it does not matter whether an earlier task adds another.
+  // One daemon is enough: if one exists, it does not matter whether an earlier task adds another.
   .facts((_p, now) =>
     hasDaemon(now)
       ? {
@@ -139,11 +139,15 @@ export const cron = task({
 
 /**
  * The daemons that run the jobs and read /etc/cron.d: those of Debian, SUSE and the Red Hat family, and systemd-cron's
- * generator of timers. Without them, a crontab is only a file, such as that of Debian's e2fsprogs in /etc/cron.d.
+ * generator of timers. Without a daemon, nothing runs the jobs in a crontab, such as the one that Debian's e2fsprogs
+ * puts in /etc/cron.d.
  */
 const daemons = ["cron", "crond"] as const;
 
-/** Where they are if the PATH lacks them. A question about a file costs less than one about a program. */
+/**
+ * The paths of the daemons, for hosts whose PATH does not include their directories. A question about a file costs less
+ * than one about a program.
+ */
 const daemonFiles = [
   "/usr/sbin/cron",
   "/usr/sbin/crond",
@@ -198,7 +202,7 @@ case $now in *0) now=$(crontab "$@" -l | sha256sum) && now=\${now%% *};; *) now=
 [ "$now" = "$was" ] || { echo "something else changed the crontab of $user while this task ran, so furrow left it as it is: run again" >&2; exit 1; }
 if [ "$verb" = install ]; then exec crontab "$@" -; else exec crontab "$@" -r; fi`;
 
-/** Installs a crontab. Without root, `crontab -u` is refused even for the user's own name. */
+/** Installs a crontab. Only root may use `crontab -u`: other users cannot use it even with their own name. */
 function install(owner: string, read: string | null, text: string | undefined): Step {
   const was = read === null ? "-" : contentHash(read);
   const verb = text === undefined ? "remove" : "install";

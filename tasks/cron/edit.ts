@@ -19,9 +19,9 @@ const markerOf = (name: string): string => `# furrow: ${name}`;
 const markerPattern = /^# furrow: /;
 
 /**
- * Edits the crontab so that it contains the job exactly once, in the wanted form: at its marked line, otherwise at the
- * first line that is the same job without a marker, otherwise at the end. Other lines of the job are removed; lines of
- * other jobs are kept.
+ * Edits the crontab so that it contains the job exactly once, in the wanted form. Its place is its marked line, or else
+ * the first unmarked line with the same job, or else the end. Other lines of the job are removed; lines of other jobs
+ * are kept.
  */
 export function putJob(text: string, job: Job): string {
   const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
@@ -35,8 +35,8 @@ export function putJob(text: string, job: Job): string {
 }
 
 /**
- * A shortcut for {@link putJob} in the usual case, for crontabs with hundreds of jobs: the job is already correct, or
- * is missing. Undefined if the lines must be examined one by one.
+ * A shortcut for {@link putJob}, for crontabs with hundreds of jobs. It covers the usual cases: the job is already
+ * correct, or is missing. Undefined if the lines must be examined one by one.
  */
 function putWhole(text: string, { name, line, replaces }: Job, block: string): string | undefined {
   if (text !== "" && !text.endsWith("\n")) return undefined;

@@ -6,7 +6,7 @@ interface Owned {
   readonly address: string;
 }
 
-/** Finds pools and reservations that contradict the static addresses, their subnet or each other. */
+/** Finds pools and reservations that conflict with the static addresses, their subnet or each other. */
 export function problemsOfRanges({ subnets, statics }: Params): Problem[] {
   const owned: Owned[] = [
     ...Object.entries(statics).map(([owner, address]) => ({ owner, address })),

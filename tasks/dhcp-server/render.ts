@@ -29,7 +29,7 @@ export function renderConfig(p: Params): string {
     ...(boots ? architectures.map(({ tag, number }) => `dhcp-match=set:${tag},option:client-arch,${number}`) : []),
     // iPXE identifies itself with its own option, 175.
     ...(boots ? ["dhcp-match=set:ipxe,175"] : []),
-    // UEFI firmware that boots over HTTP accepts only an answer that names the same class.
+    // UEFI firmware that boots over HTTP accepts only an answer that names the same vendor class.
     ...(boots && p.programs?.http !== undefined ? ["dhcp-option-force=tag:http,60,HTTPClient"] : []),
     ...p.subnets.flatMap((subnet, at) => subnetLines(subnet, `net${at}`, p.programs)),
   ];

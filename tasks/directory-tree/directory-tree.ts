@@ -120,9 +120,9 @@ function withOwners(p: TreeParams, now: Parameters<typeof ownersOf>[1]): TreePar
 }
 
 /**
- * Returns the sort key of an entry: first directories, from the top down; then the files that are sent inside the
- * frame, grouped by directory so that they can be written together; then, grouped in the same way, those that are sent
- * in a separate stream.
+ * Returns the sort key of an entry. Directories come first, from the top down. They are followed by the files that are
+ * sent inside the frame, grouped by directory so that they can be written together. The files that are sent in a
+ * separate stream come last, grouped in the same way.
  */
 function rank(path: string, { type }: WantedEntry, texts: Readonly<Record<string, string>>): string {
   if (path === ".") return "";

@@ -17,7 +17,7 @@ const changed = { checked: ["changed"], ran: ["changed"] };
 const source = join(folder, "source");
 mkdirSync(source);
 
-/** Creates a file below the test's folder, with its directories. Returns its path. */
+/** Creates a file below the test's folder, and any missing directories above the file. Returns the file's path. */
 function put(name: string): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });

@@ -2,8 +2,8 @@ import { type Absent, absent, knownAfterApply, peek, type Refusal, type Removal 
 import { lossRefusal, protectedPath } from "../file/loss.ts";
 
 /**
- * Refuses to purge anything vital. `names` are paths below `root`; `going` lists, for each of them in order, what would
- * be removed with it.
+ * Refuses to purge anything vital. `names` are paths below `root`; `going` lists, in the same order, what would be
+ * removed with each of them.
  */
 export function purgeRefusal(
   root: string,

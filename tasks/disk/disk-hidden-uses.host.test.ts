@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** Makes a file system complete at once: the kernel would write the rest after the mount, during the test. */
+/**
+ * Makes mkfs write the complete file system. Otherwise, the kernel would write the rest after the mount, during the
+ * test.
+ */
 const complete = ["-E", "lazy_itable_init=0,lazy_journal_init=0"];
 
 /** A disk whose first partition contains data, and whose second contains nothing yet. */

@@ -15,7 +15,9 @@ function wipeOf(target: LoopDisk, point = "data"): ReturnType<typeof disk> {
   return disk({ device: target.path, mountPoint, wipe: { serial: target.serial } });
 }
 
-/** A second loop device over the same bytes, like the second node of a disk with two paths and no multipathd. */
+/**
+ * A second loop device for the same bytes, like the second device node of a disk that has two paths but no multipathd.
+ */
 function secondPath(target: LoopDisk): string {
   const path = run(["losetup", "--find", "--show", target.file]).trim();
   onTestFinished(() => void run(["losetup", "--detach", path]));

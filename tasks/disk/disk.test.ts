@@ -213,7 +213,7 @@ describe("disk", () => {
   ])("refuses with $code: $says", ({ code, now, says }) => {
     const { refusal, steps } = explain(call, { ...blank, ...now });
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(says) as string });
-    // A hint to add such a task would be wrong: the task would conflict with this one in the same playbook.
+    // A hint to add another task would be wrong: that task would conflict with this one in the same playbook.
     expect(refusal?.hint).not.toMatch(/state: "absent"|first with the mount task/);
     expect(steps).toEqual([]);
   });

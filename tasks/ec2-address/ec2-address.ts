@@ -39,7 +39,7 @@ function isElsewhere(address: Ec2AddressState, instance: Ec2InstanceState | Abse
   return instance === undefined || instance === absent || seenIn(instance) !== undefined;
 }
 
-/** Refuses to release an address in use, and to take one from something that furrow did not launch. */
+/** Refuses to release an address that is in use, or to take one from something that furrow did not launch. */
 function refuseTaking(p: z.output<typeof params>, address: Ec2AddressState, users: Users): Refusal | undefined {
   const title = `the address ${p.name} (${address.id})`;
   if (address.instance === "") {

@@ -27,7 +27,7 @@ export function stepsFor(
 ): Gap[] {
   const { name, region, deadlineSeconds } = p;
   const isThere = instance !== absent && instance.state !== "shutting-down";
-  // A machine that is shutting down does not count as the existing one: a new one is launched.
+  // A machine that is shutting down does not count as existing, so a new one is launched.
   const id = isThere || p.state === "absent" ? seenIn(instance) : undefined;
   const timed = (act: "start" | "stop" | "readHostKeys", label: string): Step =>
     ec2Call({ act, region, name, id, deadlineSeconds }, label);
@@ -64,8 +64,8 @@ export function stepsFor(
 }
 
 /**
- * The ids of the disks that furrow created with a machine, and the other disks that would be deleted with it too. A disk
- * of a machine that an earlier task of the run launches has no id yet.
+ * The ids of the disks that furrow created with a machine, and the other disks that would be deleted with it too. If an
+ * earlier task in the run launches the machine, its disks do not have ids yet.
  */
 function fatesOf(instance: Ec2InstanceState | Absent) {
   const disks = instance === absent ? {} : peek(instance, "disks");

@@ -171,7 +171,7 @@ export const ec2Volume = task({
   })
   .outputs((_p, { volume }) => (volume === absent ? { id: "" } : { id: volume.id }));
 
-/** Refuses to delete an attached volume, and to detach one from a machine that furrow did not launch. */
+/** Refuses to delete an attached volume, or to detach one from a machine that furrow did not launch. */
 function refuseTaking(p: z.output<typeof params>, volume: Ec2VolumeState, users: Users): Refusal | undefined {
   return refuseInUse(users, {
     title: `the volume ${p.name} (${volume.id})`,

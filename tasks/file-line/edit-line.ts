@@ -15,7 +15,7 @@ export function putLine(content: string, line: string, edit: LineEdit): string {
   const lines = splitLines(content);
   const pattern = edit.match === undefined ? undefined : new RegExp(edit.match);
   const isThere = lines.some(({ text }) => text === line);
-  // Without this check, a line that its own pattern does not match would replace another matching line in every run.
+  // Without this check, a line that does not match its own pattern would replace another matching line in every run.
   if (isThere && (pattern === undefined || !pattern.test(line))) return content;
   const last = pattern === undefined ? -1 : lines.findLastIndex(({ text }) => pattern.test(text));
   if (last >= 0) return lines[last]?.text === line ? content : joinLines(spliceLines(lines, last, 1, [line]));

@@ -9,8 +9,8 @@ interface Above {
 }
 
 /**
- * Returns the facts about the directories above a directory that a task creates with its parents; none if the directory
- * exists. `found` is the fact about the directory.
+ * Returns the facts about the ancestors of a directory, for a task that creates the directory together with its
+ * parents; none if the directory exists. `found` is the fact about the directory.
  */
 export function aboveFacts(path: string, found: unknown): { readonly above?: readonly HostFact<FileValue>[] } {
   return found === absent

@@ -1,4 +1,4 @@
-/** Tests that a rewritten file keeps the parts of its permissions other than the mode: access lists and attributes. */
+/** Tests that a rewritten file keeps its access lists and attributes, which are not part of its mode. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const host = taskHost();
 const changed = { checked: ["changed"], ran: ["changed"] };
 
-/** A file that only its owner and the user `games` may read, although its mode looks as if its group could. */
+/**
+ * A file that only its owner and the user `games` may read, although its mode suggests that its group may read it too.
+ */
 function secretFile(name: string): string {
   const path = join(folder, name);
   writeFileSync(path, "a = 1\n", { mode: 0o600 });

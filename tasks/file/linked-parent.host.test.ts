@@ -46,7 +46,7 @@ describe("a directory that is an unusable link", () => {
     ["relative", noParent],
     ["chain", noParent],
     ["to-file", notDirectory],
-    // A loop of links has no target, like a dangling link.
+    // Like a dangling link, a loop of links has no target.
     ["loop", noParent],
   ])("%s: every task that would write into it is refused, in check mode and in the run", async (link, refusal) => {
     const path = at(`${link}/app.conf`);

@@ -12,7 +12,8 @@ let at: string;
 beforeAll(async () => {
   host = await loopHost();
   at = `${host.folder}/mnt`;
-  // Accepts a file that includes another file in the same directory: like nginx, the program looks for it there.
+  // A validator for a file that includes another file. Like nginx, it looks for the included file in the directory of
+  // the file that it checks.
   await host.sh(`cat >${at}/accept <<'EOF'
 #!/bin/sh
 cd "\${2%/*}" && [ -f sibling ] || { echo 'no sibling' >&2; exit 1; }

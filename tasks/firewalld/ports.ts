@@ -6,7 +6,7 @@ import { memberNames, type Members } from "../../src/facts/catalogue.ts";
  * removing such a port splits the range (firewalld's functions.py, coalescePortRange and breakPortRange).
  */
 export interface PortChange {
-  /** The members of the list that the change concerns, as they are after it. */
+  /** The affected members of the list, as they are after the change. */
   readonly members: Members;
   /** The ports that must be given to firewall-cmd. */
   readonly names: readonly string[];
@@ -66,7 +66,7 @@ function overlaps(a: Range, b: Range): boolean {
   return a.protocol === b.protocol && a.first <= b.last && b.first <= a.last;
 }
 
-/** The parts of a range that another one does not contain. */
+/** The parts of a range that another range does not contain. */
 function without(range: Range, other: Range): Range[] {
   if (!overlaps(range, other)) return [range];
   const parts = [

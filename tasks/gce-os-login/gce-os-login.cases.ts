@@ -28,7 +28,7 @@ const now = (other: object): Record<string, unknown> => ({
 const register = ["register the SSH key of ann@example.com with OS Login for 7 days"];
 const nothing = { profiles: [], roles: [] };
 
-/** Test cases for `gceOsLogin`: what the metadata, the policy and the profile say, and what the task does. */
+/** Test cases for `gceOsLogin`: the metadata, the policy and the profile, and what the task does. */
 export const cases: readonly Case[] = [
   { title: "the project uses OS Login, and the key is registered", call, now: now({}), steps: [] },
   { title: "the key is not registered", call, now: now({ profiles: [none] }), steps: register },

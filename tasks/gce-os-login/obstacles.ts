@@ -33,7 +33,10 @@ export function obstacleToUse(p: Params, login: GceOsLogin, policy: GceOsLoginPo
   });
 }
 
-/** Refuses credentials that do not show their account, if no account is given; undefined if the account is known. */
+/**
+ * Refuses if no account is given and the credentials do not show which account they belong to; undefined if the account
+ * is known.
+ */
 export function obstacleOfAccount({ account }: GceLoginProfile): Refusal | undefined {
   if (account !== "") return undefined;
   return refuse({

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../../src/authoring.ts";
 
 /**
- * Refuses to change an account that another name service provides, such as SSSD or LDAP: useradd(8), usermod(8),
+ * Refuses to change an account that comes from another name service, such as SSSD or LDAP: useradd(8), usermod(8),
  * groupmod(8) and similar programs change only /etc/passwd and /etc/group.
  */
 export function notLocal(kind: "group" | "user", name: string, act: string): Refusal {

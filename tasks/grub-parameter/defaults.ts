@@ -29,11 +29,11 @@ export function isParameter(word: string, name: string): boolean {
 }
 
 /**
- * The text of /etc/default/grub in which a variable has exactly these words for a parameter, and the other variable has
- * none; or the line that makes this unsafe. The file is a shell script that grub-mkconfig reads, so it may contain
- * anything; only assignments on one line are accepted, and assignments to these two variables only with plain quotes.
- * Comments and all other words stay as they are. The new words take the place of the parameter's first old word, or are
- * added at the end.
+ * The new text of /etc/default/grub, with exactly these words for a parameter in one variable and none in the other; or
+ * the line that makes this edit unsafe. The file is a shell script that grub-mkconfig reads, so it may contain
+ * anything. Only assignments on one line are accepted, and assignments to these two variables must also use plain
+ * quotes. Comments and all other words stay as they are. The new words take the place of the parameter's first old
+ * word, or are added at the end.
  */
 export function withWords(text: string, name: string, words: readonly string[], variable: Variable): string | OddLine {
   const lines = text.split("\n");
@@ -66,7 +66,7 @@ function placed(old: readonly string[], name: string, wanted: readonly string[])
   return [...before, ...wanted, ...after];
 }
 
-/** The first line that is neither empty, a comment, nor an assignment that ends on the same line. */
+/** The first line that is not empty, not a comment, and not an assignment that ends on the same line. */
 function oddLine(lines: readonly string[]): OddLine | undefined {
   for (const [index, whole] of lines.entries()) {
     if (/^\s*(#|$)/.test(whole)) continue;

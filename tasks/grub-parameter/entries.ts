@@ -16,7 +16,9 @@ export interface GrubEntries {
   readonly right: boolean;
   /** The words for the parameter on the running kernel's command line. */
   readonly running: string;
-  /** The lines of /etc/default/grub.d that set a variable of kernel parameters, in the order that GRUB reads them. */
+  /**
+   * The lines of /etc/default/grub.d that set a variable with kernel parameters, in the order in which GRUB reads them.
+   */
   readonly later: readonly LaterLine[];
 }
 
@@ -78,8 +80,8 @@ export const grubEntriesKind = defineKind<GrubEntries>({
 });
 
 /**
- * The script of the kind. 10_linux gives recovery entries the words of GRUB_CMDLINE_LINUX_RECOVERY too, some of which
- * it sets itself: on Ubuntu, `nomodeset`. These words do not count. `root` is for tests.
+ * The script of the kind. 10_linux also adds the words of GRUB_CMDLINE_LINUX_RECOVERY to recovery entries. It sets some
+ * of these words itself, such as `nomodeset` on Ubuntu. These words do not count. `root` is for tests.
  */
 export function entriesScript(questions: readonly NumberedQuestion[], root = ""): string {
   const words = questions.flatMap(({ number, key }) => [String(number), ...(JSON.parse(key) as string[])]);

@@ -12,8 +12,9 @@ export interface Overruling extends LaterLine {
 }
 
 /**
- * The first line of /etc/default/grub.d that decides about a parameter instead of /etc/default/grub; undefined if no
- * such line exists. Such a line may set either variable, because 10_linux puts both into the normal entries.
+ * The first line of /etc/default/grub.d that overrides, or may override, the task's setting of a parameter in
+ * /etc/default/grub; undefined if no such line exists. Such a line may set either variable, because 10_linux puts both
+ * into the normal entries.
  */
 export function overruling(name: string, variable: Variable, lines: readonly LaterLine[]): Overruling | undefined {
   for (const { file, line } of lines)

@@ -38,8 +38,8 @@ const setScript = `if command -v hostname >/dev/null; then exec hostname "$1"; f
 printf %s "$1" >/proc/sys/kernel/hostname`;
 
 /**
- * Sets the running system's name, preferably with the hostname program: a container may set its name without being able
- * to write the kernel's file.
+ * Sets the running system's name, preferably with the hostname program: a container may be able to set its name
+ * although it cannot write the kernel's file.
  */
 function setRunning(name: string): Step {
   return {

@@ -7,7 +7,8 @@ import { cannotLoad, cannotUnload, overruled } from "./refusals.ts";
 
 /**
  * Keeps a kernel module loaded, now and at every boot, or unloaded or blacklisted. An initramfs that contains the
- * module has its own copy of modprobe.d; the task does not rebuild it, and notes if it is older than the task's file.
+ * module has its own copy of modprobe.d. The task does not rebuild the initramfs, but adds a note if it is older than
+ * the task's file.
  */
 export const kernelModule = task({
   name: "kernelModule",
@@ -85,7 +86,9 @@ function configPath(p: Params): string {
   return `${configFolder}/${ownPrefix}${moduleName(p.name)}.conf`;
 }
 
-/** The text of the file in modules-load.d; undefined if the module is not loaded at boot, or needs no loading. */
+/**
+ * The text of the file in modules-load.d; undefined if the module is not loaded at boot, or does not need to be loaded.
+ */
 function bootText(p: Params, module: ModuleState): string | undefined {
   return p.state === "loaded" && p.persist && module.state !== "builtin" ? `${moduleName(p.name)}\n` : undefined;
 }
@@ -102,7 +105,7 @@ function configText(p: Params): string | undefined {
   return `options ${name} ${options.join(" ")}\n`;
 }
 
-/** An initramfs may load the module before the host's own files can be read, with its copy of modprobe.d. */
+/** An initramfs may load the module with its own copy of modprobe.d, before the host's files can be read. */
 function staleNote(p: Params, initramfs: string): string {
   const rebuild = initramfs.startsWith("/boot/initrd.img-") ? "update-initramfs -u" : "dracut --force";
   return (

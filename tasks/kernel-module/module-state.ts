@@ -14,8 +14,8 @@ export interface ModuleState {
   /** True if the kernel neither loads nor unloads modules until the next boot (kernel.modules_disabled). */
   readonly locked: boolean;
   /**
-   * The running kernel's initramfs, if it is older than furrow's own file about the module in modprobe.d, so that its
-   * copy of that file is missing or outdated; otherwise empty.
+   * The running kernel's initramfs, if it is older than furrow's own file about the module in modprobe.d: its copy of
+   * that file is then missing or outdated. Otherwise empty.
    */
   readonly staleInitramfs: string;
   /** The loaded modules that use it. */

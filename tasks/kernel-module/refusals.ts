@@ -46,8 +46,8 @@ export function overruled(p: Params, rules: readonly ModuleRule[]): Refusal | un
 }
 
 /**
- * An explicit modprobe ignores `blacklist`, but systemd does not when it loads modules at boot (modules-load.d(5)), and
- * the kernel's own `module_blacklist` prevents every load.
+ * An explicit modprobe ignores `blacklist`. systemd obeys it when it loads modules at boot (modules-load.d(5)), and the
+ * kernel's own `module_blacklist` prevents every load.
  */
 function forbids(line: string, atBoot: boolean): boolean {
   if (line.startsWith("module_blacklist=")) return true;

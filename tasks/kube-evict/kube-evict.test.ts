@@ -62,7 +62,7 @@ test("reports which pods it leaves alone, which budget blocks now, and that the 
   const [end] = await checked([pod("web-1")], () => [kubeEvict({ ...cluster, node: "n1" })]);
   expect(end?.notes).toEqual([
     "leaves alone the pods of DaemonSets: kube-system/net-1",
-    "leaves alone the pods that hold disks of machines on the node, and leave with them: shop/hp-volume-1",
+    "leaves alone the pods that hold disks of machines on the node, and disappear with them: shop/hp-volume-1",
     "leaves alone the pods that attach or create volumes: longhorn-system/csi-attacher-1",
     "cannot be evicted yet: shop/web-1 (The disruption budget web needs 2 healthy pods)",
     "n1 is schedulable, so pods may come back to it: set its spec.unschedulable with kubeObject first",

@@ -191,7 +191,7 @@ function allLeftAlone({ daemons, statics, disks, storage }: KubePods): string[] 
   return [
     ...leftAlone("of DaemonSets", daemons),
     ...leftAlone("that the node itself runs", statics),
-    ...leftAlone("that hold disks of machines on the node, and leave with them", disks),
+    ...leftAlone("that hold disks of machines on the node, and disappear with them", disks),
     ...leftAlone("that attach or create volumes", storage),
   ];
 }

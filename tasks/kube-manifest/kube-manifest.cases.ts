@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
     steps: ["apply ConfigMap shop/api"],
   },
   {
-    title: "a webhook denies one of the objects, and no object before it changes",
+    title: "a webhook denies one of the objects, and the objects before it stay unchanged",
     call,
     now: {
       source: documents(config("web", "shop"), config("api", "shop")),

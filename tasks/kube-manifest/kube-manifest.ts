@@ -79,11 +79,11 @@ export const kubeManifest = task({
     const definitions = [...unfit].filter((name) => !changed.includes(name));
     const contents = contentsOf(p, listed, objects ?? []);
     return {
-      // An earlier task may delete the contents of a namespace or kind, or add some.
+      // An earlier task may delete the contents of a namespace or kind, or add to them.
       ...(contents.length > 0 && { contents: contents.map((one) => onlyRead(one)) }),
       // An earlier task may change the schema of the kind.
       ...(definitions.length > 0 && { definitions: definitions.map((name) => onlyRead(kubeDefinition(p, name))) }),
-      // An earlier task may change what the cluster looks at.
+      // An earlier task may change an object on which the cluster's decision depends.
       ...(denials(p, listed, objects ?? []).some(Boolean) && { others: onlyRead(kubeAnyObject(p)) }),
       ...(namespaces.length > 0 && { namespaces: namespaces.map((name) => kubeNamespace(p, name)) }),
       ...(kinds.length > 0 && { kinds: kinds.map((one) => kubeKind(p, one.apiVersion, one.kind)) }),
@@ -173,7 +173,7 @@ function denials(
   });
 }
 
-/** The names of the CustomResourceDefinitions that the manifest changes, and so their schemas. */
+/** The names of the CustomResourceDefinitions that the manifest changes; their schemas change with them. */
 function redefined(p: Params, listed: readonly Listed[], objects: readonly KubeObjectState[]): readonly string[] {
   const definitions = listed.filter(({ object }, index) => {
     const now = objects[index];

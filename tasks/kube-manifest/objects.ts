@@ -24,7 +24,7 @@ export interface Listed {
 /** The driver has made sure that the documents are JSON. */
 const objectSchema = schema(z.custom<never>());
 
-/** A cache of the objects, by their documents, because each stage of facts needs them. */
+/** A cache of the objects, keyed by their documents, because each stage of facts needs the objects. */
 const checked = new WeakMap<object, readonly Listed[] | Refusal>();
 
 /** The objects of a manifest in the order of its documents, or why they cannot be applied. Contacts no cluster. */
@@ -55,7 +55,7 @@ function check(documents: readonly KubeDocument[]): readonly Listed[] | Refusal 
   return listed;
 }
 
-/** A cache of what {@link repeated} found, by the objects and their default namespace. */
+/** A cache of the results of {@link repeated}, keyed by the objects and their default namespace. */
 const compared = new WeakMap<readonly Listed[], Map<string | undefined, Refusal | undefined>>();
 
 /** Refuses a manifest that contains an object twice: the two would undo each other. */
@@ -97,7 +97,10 @@ export function usable(p: Params, source: KubeDocuments): readonly Listed[] {
   return listed instanceof Refusal || repeated(listed, p.namespace) !== undefined ? [] : listed;
 }
 
-/** The kinds of objects without a namespace if the manifest does not show whether these kinds are namespaced. */
+/**
+ * The kinds of the objects that do not specify a namespace, if the manifest does not show whether these kinds are
+ * namespaced.
+ */
 export function openKinds(listed: readonly Listed[], namespace: string | undefined): readonly KubeKind[] {
   if (namespace === undefined) return [];
   const defined = scopesIn(listed);

@@ -72,7 +72,7 @@ test("custom objects that the manifest's programs do not serve keep their place 
   ]);
 });
 
-test("an operator is deleted after the custom objects whose finalizers it removes, in whichever file they are", () => {
+test("an operator is deleted after the custom objects whose finalizers it removes, regardless of the file that contains them", () => {
   const cdi = of("cdi.kubevirt.io/v1beta1", "CDI");
   const cdis = definition("cdi.kubevirt.io", "CDI");
   for (const objects of [

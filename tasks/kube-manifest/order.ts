@@ -14,8 +14,8 @@ export function applyRank(object: KubeObjectData, ownGroups: ReadonlySet<string>
 
 /**
  * The place of an object in the order in which a manifest is deleted, from the last to the first. Custom objects go
- * first, because only a running controller removes their finalizers. The objects that make the API call the manifest's
- * programs follow.
+ * first, because only a running controller removes their finalizers. They are followed by the objects that make the API
+ * call the manifest's programs.
  */
 export function deleteRank(object: KubeObjectData): number {
   return isKubeOwn(object) ? applyRank(object, new Set()) : 4;

@@ -60,7 +60,9 @@ function refuseDeletion(
   return refuse(kubeNotEmpty(object, contents));
 }
 
-/** Refuses an object whose namespace or kind the cluster does not have; `near` is what may be meant by the kind. */
+/**
+ * Refuses an object whose namespace or kind the cluster does not have; `near` lists kinds that may be meant instead.
+ */
 export function lackingRefusal(
   object: KubeObjectData,
   lack: "namespace" | "kind",
@@ -74,7 +76,7 @@ export function lackingRefusal(
   return refuse({
     code: `no-${lack}`,
     message: `${kubeName(object)} cannot be applied: the cluster does not have ${what}`,
-    // Nothing adds a kind of Kubernetes itself.
+    // Nothing can add one of Kubernetes' own kinds.
     hint: lack === "kind" && isKubeOwn(object) ? kubeKindHint(near) : hint,
   });
 }

@@ -71,11 +71,11 @@ export const kubeObject = task({
     const contents =
       p.state === "present" || p.deleteContents ? [] : kubeContents({ ...p, object: dataOf(p) }, now.object);
     return {
-      // An earlier task may delete the contents, or add some.
+      // An earlier task may delete the contents, or add to them.
       ...(contents.length > 0 && { contents: contents.map((one) => onlyRead(one)) }),
       // An earlier task may change the schema of the kind.
       ...(definition !== undefined && { definition: onlyRead(kubeDefinition(p, definition)) }),
-      // An earlier task may change what the cluster looks at.
+      // An earlier task may change an object on which the cluster's decision depends.
       ...(denied !== undefined && { others: onlyRead(kubeAnyObject(p)) }),
       ...(made && { namespace: kubeNamespace(p, metadata.name) }),
       ...(lacks === "namespace" && { namespace: onlyRead(kubeNamespace(p, metadata.namespace ?? "")) }),

@@ -151,8 +151,8 @@ function misplaced(p: Params, object: KubeSeen): Refusal | undefined {
 }
 
 /**
- * Stops waiting for an object of a kind that the server does not serve: nothing adds a kind of Kubernetes itself. If the
- * object must be gone, it may exist under another version of its kind.
+ * Stops waiting for an object of one of Kubernetes' own kinds that the server does not serve, because nothing can add
+ * such a kind. If the object must be gone, it may exist under another version of its kind.
  */
 function misnamed(p: Params, object: KubeSeen): Refusal | undefined {
   if (object.exists || object.lacks !== "kind") return undefined;
@@ -190,7 +190,10 @@ function difference(p: Params, object: KubeSeen): string | undefined {
 
 const outdated = "its controller has not seen its last change yet";
 
-/** Says that the object is being deleted: it is about to be gone, or replaced. Undefined if it stays, or must go. */
+/**
+ * Says that the object is being deleted, so it will soon be gone or replaced. Undefined if it is not being deleted, or
+ * if the task waits for its deletion.
+ */
 function leaving(p: Params, object: KubeSeen): string | undefined {
   const mustGo = "state" in p && p.state === "absent";
   const isAsked = "field" in p && /^metadata\.(deletion|finalizers)/.test(p.field);

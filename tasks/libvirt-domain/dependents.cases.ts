@@ -31,7 +31,7 @@ export const cases: readonly Case[] = [
     "image-has-overlay",
   ),
   refused(
-    "removal of a disk that another disk of the same guest, which is kept, depends on",
+    "removal of a disk on which a remaining disk of the same guest depends",
     neededBy("node-1", clone),
     "image-has-overlay",
     libvirtDomain({ name: "node-1", state: "absent", removeDisks: [file] }),

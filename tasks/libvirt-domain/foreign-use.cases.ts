@@ -38,7 +38,7 @@ export const cases: readonly Case[] = [
     "image-uses-unknown",
   ),
   refused(
-    "a new machine on an existing image, and libvirt does not say what another one needs",
+    "a new machine on an existing image, and libvirt does not report what another machine needs",
     beside({ lost: [{ domain: "", disk: "u1", problem: "libvirt does not show the definition" }] }),
     "image-uses-unknown",
   ),

@@ -2,10 +2,10 @@ import { absent, type Refusal, refuse } from "../../src/authoring.ts";
 import type { ImageUse, ImageUses, LibvirtOverview } from "../../src/facts/catalogue.ts";
 
 /**
- * Refuses an image that a disk of another virtual machine needs, under whatever name: as the disk itself, or as a
- * backing file. A machine that writes to such an image destroys the other disk. Also refuses if furrow cannot find out
- * whether another machine needs the image. `uses` are the answers about `images`, in the same order; a machine that an
- * earlier task has removed needs nothing.
+ * Refuses an image that a disk of another virtual machine needs, under any name, as the disk itself or as a backing
+ * file. A machine that writes to such an image destroys the other disk. Also refuses if furrow cannot find out whether
+ * another machine needs the image. `uses` are the answers about `images`, in the same order; a machine that an earlier
+ * task has removed needs nothing.
  */
 export function foreignUse(
   name: string,

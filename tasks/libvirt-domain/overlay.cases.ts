@@ -39,7 +39,7 @@ export const cases: readonly Case[] = [
     "image-uses-unknown",
   ),
   refused(
-    "a guest with another disk, and libvirt does not say which images it needs",
+    "a guest with another disk, and libvirt does not report which images that disk needs",
     domainWith(onOverlay),
     { lost: [{ domain: "", disk: "", problem: "libvirt does not answer" }] },
     "image-uses-unknown",

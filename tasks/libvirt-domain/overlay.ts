@@ -16,9 +16,9 @@ export function imagesNotUsed(p: DefinedDomain, domain: LibvirtDomain | typeof a
 }
 
 /**
- * Refuses a machine that uses an overlay of a wanted image, as after a snapshot: with the image in its place, the
- * machine would lose everything that it has written since the snapshot. Also refuses if furrow cannot find out whether
- * the machine uses an overlay. `uses` are the answers about `images`, in the same order.
+ * Refuses a machine that uses an overlay of a wanted image, for example after a snapshot. If the image took the
+ * overlay's place, the machine would lose everything that it has written since the snapshot. Also refuses if furrow
+ * cannot find out whether the machine uses an overlay. `uses` are the answers about `images`, in the same order.
  */
 export function overlayOf(
   { name, disks }: DefinedDomain,
@@ -31,7 +31,7 @@ export function overlayOf(
     if (use !== undefined) {
       return refuse({
         code: "snapshot-overlay",
-        message: `${name} writes to ${use.disk}, an overlay of ${image} such as a snapshot creates: everything written since then is only in the overlay`,
+        message: `${name} writes to ${use.disk}, an overlay of ${image}, such as one that a snapshot creates: everything written since then is only in the overlay`,
         current: use.disk,
         expected: image,
         hint: `Merge the overlay into the image while ${name} is on: virsh blockcommit ${name} ${use.disk} --active --pivot; then rerun. Or keep it: give ${use.disk} as the disk's file`,

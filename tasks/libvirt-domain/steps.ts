@@ -11,9 +11,9 @@ import type { DefinedDomain } from "./params.ts";
 import { wantedConfig } from "./wanted.ts";
 
 /**
- * Creates the image under a temporary name in the same directory and then links it to its final name, so a killed
- * qemu-img leaves no partial image under that name, and a file that has appeared in the meantime is not replaced. On
- * file systems without hard links, the image is renamed without replacing another file.
+ * Creates the image under a temporary name in the same directory and then links it to its final name. A killed qemu-img
+ * therefore leaves no partial image under the final name, and a file that has appeared there in the meantime is not
+ * replaced. On file systems without hard links, the image is renamed without replacing another file.
  */
 const createScript = `file=$1 format=$2 size=$3
 [ ! -e "$file" ] || exit 0
@@ -74,8 +74,8 @@ export function defineStep(p: DefinedDomain, domain: LibvirtDomain | typeof abse
 
 /**
  * Asks a machine once to shut down, as soon as libvirt reports that it is running, and waits until it is off. If that
- * fails, the end of the output says why: libvirt refused, does not answer, or is itself waiting for QEMU; or the guest
- * did not react. If QEMU does not answer, libvirt waits for it without a time limit.
+ * fails, the end of the output gives the reason: libvirt refuses, does not answer, or is itself waiting for QEMU, or
+ * the guest does not react. If QEMU does not answer, libvirt waits for it without a time limit.
  */
 const stopScript = `connection=$1 name=$2 seconds=$3 force=$4 asked=no
 why="$name has not shut down in time; it might not react to ACPI"
@@ -121,7 +121,10 @@ export function stateStep(
   };
 }
 
-/** Returns the step that undefines the virtual machine. Releases without checkpoints do not know the flag for them. */
+/**
+ * Returns the step that undefines the virtual machine. Releases of libvirt that do not support checkpoints do not know
+ * the flag for them.
+ */
 export function undefineStep(name: string, { checkpoints }: LibvirtDomain): Step {
   const flags = checkpoints.length > 0 ? ["--checkpoints-metadata"] : [];
   return virsh("undefine", name, "--nvram", "--managed-save", "--snapshots-metadata", ...flags);

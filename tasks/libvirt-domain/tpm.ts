@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../../src/authoring.ts";
 import type { LibvirtDomain } from "../../src/facts/catalogue.ts";
 
-/** Refuses to remove a machine with a virtual TPM: what is encrypted with its keys could not be read anymore. */
+/** Refuses to remove a machine with a virtual TPM: data encrypted with its keys could no longer be read. */
 export function domainWithTpm(name: string, domain: LibvirtDomain): Refusal | undefined {
   if (!domain.losesTpm) return undefined;
   return refuse({

@@ -119,9 +119,9 @@ function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Re
 }
 
 /**
- * Returns the desired state of the running network: usually the whole wanted configuration; if the network is in use and
- * a part needs a restart, only the parts that can change while the network is running; undefined if even the addresses
- * differ.
+ * Returns the desired state of the running network. This is usually the whole wanted configuration. If the network is
+ * in use and a part needs a restart, it is only the parts that can change while the network is running. Undefined if
+ * even the addresses differ.
  */
 function wantedLive(p: Exclude<NetParams, { state: "absent" }>, now: Seen): object | undefined {
   const { net } = now;

@@ -2,14 +2,17 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type LoopHost, loopHost } from "../../test/disk/loop-host.ts";
 import { mount } from "./mount.ts";
 
-/** Tests uses of a mount that the kernel sees, but that are not open files of a process with the same mounts. */
+/** Tests uses of a mount that the kernel sees, although no process with the same mounts has a file open on it. */
 let host: LoopHost;
 beforeAll(async () => {
   host = await loopHost();
 });
 afterAll(() => host.close());
 
-/** Mounts a file system in a folder whose mounts propagate, as with systemd's root, and returns its path. */
+/**
+ * Mounts a file system in a folder whose mounts propagate, as mounts below the root do under systemd. Returns the path
+ * of the file system.
+ */
 async function spread(name: string): Promise<string> {
   const folder = `${host.folder}/mnt/${name}`;
   await host.sh(`mkdir ${folder} && mount -t tmpfs tmpfs ${folder} && mount --make-shared ${folder}
@@ -24,7 +27,7 @@ echo $!; sleep 1`);
   onTestFinished(async () => void (await host.sh(`kill ${pid.trim()}; sleep 0.3`)));
 }
 
-/** Returns what check and run say about an unmount, and how umount fails. */
+/** Returns the errors of check and run for an unmount, and the output of umount. */
 async function tried(path: string): Promise<object> {
   const gone = mount({ path, state: "absent" });
   const ends = [...(await host.check(gone)), ...(await host.apply(gone))];
@@ -43,7 +46,7 @@ test("refuses to unmount a path where a service with PrivateTmp has a file open"
   expect(await tried(path)).toEqual(refusedAs(/^sleep \(\d+\) has a file open there$/));
 });
 
-test("refuses to unmount a path that a container sees under another name and has a file open in", async () => {
+test("refuses to unmount a path that a container sees under another name, and in which it has a file open", async () => {
   const path = await spread("container");
   const folder = path.slice(0, path.lastIndexOf("/"));
   await inNamespace(

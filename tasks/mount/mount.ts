@@ -32,7 +32,7 @@ export const mount = task({
     { path: "/mnt/old", state: "absent" },
   ],
   title: (p) => `mount ${p.path}`,
-  // All units: after a change to fstab, systemd reloads, which also loads every unit file that has changed.
+  // This disturbs all units: systemd reloads after a change to fstab, and then also loads every changed unit file.
   disturbs: ({ path }) => [`mount:${exactly(path)}/**`, `file:${exactly(path)}/**`, "block-device:**", "unit:*"],
 })
   .facts((p) => ({

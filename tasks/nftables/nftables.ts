@@ -138,8 +138,8 @@ function savedPath(p: Params): string {
 }
 
 /**
- * Returns the host's own file with a line at the end that includes furrow's file, so it comes after any `flush ruleset`
- * in the host's file.
+ * Returns the host's own file with a line at the end that includes furrow's file, so that this line comes after any
+ * `flush ruleset` in the host's file.
  */
 function withInclude(text: string | undefined): string {
   if (text === undefined) return `#!/usr/sbin/nft -f\n\n${include}\n`;

@@ -66,8 +66,8 @@ describe.each(setUps)("packageRepo with $manager", ({ manager, id, repo, moved, 
   test("makes packages from a new repository with a key installable, and check mode predicts the run", async () => {
     const nodes = [packageRepo({ ...repo, key: { content } }), packageIndex({}), pkg({ name: ["hello"] })];
     const names = manager === "apt" ? nodes : [...nodes.slice(0, 2), pkg({ name: ["shell", "hello"] })];
-    // The repository's packages are known only after its index has been fetched: on a host without any index, any of
-    // them may exist.
+    // The repository's packages are known only after its index has been fetched. Until then, on a host without any
+    // index, any package may exist.
     const { checked, ran } = await converge(host, ...names);
     expect(ran).toEqual(["changed", "ok", "changed"]);
     expect(checked).toEqual(["changed", "ok", expect.stringMatching(/^(changed|undecided)$/) as string]);

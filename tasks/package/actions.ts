@@ -4,7 +4,7 @@ import { alongFunctions, type ManagerName, twiceFunction } from "../../src/facts
  * apt's functions. apt asks no questions, keeps configuration files that the administrator changed, and waits for
  * dpkg's lock itself. Without a pseudo-terminal, the output of scripts arrives unchanged, and no script can wait for a
  * keypress on /dev/tty. For a name without an architecture, dpkg-query shows the packages of every architecture;
- * apt-get installs the package for the host's own architecture, or for `all`, which `NAME:NATIVE` means too.
+ * apt-get installs the package for the host's own architecture, or for `all`; `NAME:NATIVE` has the same meaning.
  */
 const apt = `db=/var/lib/dpkg/status native=$(dpkg --print-architecture)
 get() {

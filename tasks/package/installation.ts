@@ -176,8 +176,8 @@ function isStale(p: PackageParams, index: PackageIndexState | KnownAfterApply | 
 }
 
 /**
- * Returns the names of packages that are not in the desired state, without dependencies that only need a mark: marking
- * does not need a transaction.
+ * Returns the names of packages that are not in the desired state, except dependencies that only need a mark, because
+ * marking does not need a transaction.
  */
 function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: readonly PackageOffer[]): string[] {
   return namesOf(p).filter((_, at) => isWrong(p, packages[at], offers[at]));

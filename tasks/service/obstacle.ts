@@ -91,7 +91,10 @@ function deaf(asked: Asked, unit: UnitState): Refusal | undefined {
   });
 }
 
-/** Refuses a start, stop or restart that systemd performs only for other units; systemd refuses a restart for both. */
+/**
+ * Refuses a start, stop or restart that systemd performs only if another unit requires it. systemd refuses a restart if
+ * it refuses a start or a stop.
+ */
 export function guarded(
   asked: Pick<Asked, "name" | "state" | "restartOn">,
   unit: Pick<UnitState, "state" | "refusesStart" | "refusesStop">,

@@ -1,7 +1,7 @@
 import { z } from "../../src/authoring.ts";
 import { unitName } from "../../src/facts/catalogue.ts";
 
-/** The section that only one type of unit has, by the suffix of the unit's name; a target has none. */
+/** The section that is specific to a type of unit, keyed by the suffix of the unit's name; a target has none. */
 const ownSections: Readonly<Record<string, string>> = {
   service: "Service",
   socket: "Socket",

@@ -28,7 +28,7 @@ export function unitVerdict({ unit, dropIn = "", text }: UnitFile): HostFact<Abs
  * The messages of `systemd-analyze verify` (systemd-analyze(1)). The command reads a copy with the right name, in a
  * temporary folder that comes first in systemd's unit path; for a drop-in, the folder also contains a copy of the
  * unit's file. The exit code is not used: since systemd 250, it is zero by default, whatever is wrong. Messages about
- * other units are left out. Never read ahead of the task, because earlier tasks may change the unit.
+ * other units are left out. The fact is never read ahead of the task, because earlier tasks may change the unit.
  */
 export const unitVerdictKind = defineKind<Absent | UnitVerdict>({
   name: "unitVerdict",

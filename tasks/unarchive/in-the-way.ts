@@ -2,8 +2,8 @@
  * Shell functions that look below `$directory` for anything in the way of an archive's entries, before anything is
  * unpacked. GNU tar and busybox replace a device node, a FIFO or an empty directory with a file of the same name, and
  * GNU tar replaces a link with a directory; both write through links and mounts on the path. `in_the_way STRIP FOLLOW`
- * reads names, one per line, directories with a final slash. If it finds obstacles, it prints them and fails. With
- * FOLLOW, links and mounts are not obstacles. Names that contain a newline are not checked.
+ * reads names, one per line; the name of a directory ends with a slash. If it finds obstacles, it prints them and
+ * fails. With FOLLOW, links and mounts are not obstacles. Names that contain a newline are not checked.
  */
 export const inTheWay = String.raw`
 mounts_below() {

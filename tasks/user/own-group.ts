@@ -10,7 +10,7 @@ interface Known {
 
 /**
  * Asks about the group with the name of a new user, and whether useradd(8) creates it: `USERGROUPS_ENAB` in
- * login.defs(5), which files in a directory can override on some distributions.
+ * login.defs(5). On some distributions, files in a drop-in directory can override this setting.
  */
 export const ownGroupFacts = (name: string) => ({
   ownGroup: group(name),

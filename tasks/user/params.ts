@@ -80,7 +80,8 @@ export function groupNames(p: Present): readonly string[] {
 
 /**
  * Returns the wanted group membership: without `exactGroups`, membership in these groups; with it, exactly these groups
- * besides the primary group. If the host will choose the primary group of a new user, it may be one of these groups.
+ * besides the primary group. If the host will choose the primary group of a new user, that group may be one of these
+ * groups.
  */
 export function membership(
   p: Present,

@@ -10,7 +10,7 @@ import { artifactsThere, type HarvesterHost, smallCluster } from "./harvester-ho
 /** The host's facts, from which the roles derive their params. */
 export const hostFacts = { os: { id: "debian", version: "12", like: ["debian"] } } as unknown as HostFacts;
 
-/** A cluster of three nodes. A test creates only the nodes that it needs, and waits for none. */
+/** A cluster of three nodes. A test creates only the nodes that it needs, and does not wait for them. */
 export function threeNodes(change: object = {}): Cluster {
   const disks = ["/dev/disk/by-id/a", "/dev/disk/by-id/b", "/dev/disk/by-id/c"];
   const secrets = { token: "t", password: "p", vncPassword: "screen12" };

@@ -17,7 +17,7 @@ const put = (...scripts: string[]): void => {
   for (const index of [1, 2]) rmSync(`${out}-${index}`, { force: true });
   here.put("slow.ts", playbookOf(scripts.map(command).join("\n"), { imports: "command" }));
 };
-/** Writes one task per number: it sleeps for that many seconds, then writes a line to its own file. */
+/** Writes one task per number: the task sleeps for that many seconds, then writes a line to its own file. */
 const slow = (...seconds: number[]): void =>
   put(...seconds.map((each, at) => `echo begun; sleep ${each}; echo x >>${out}-${at + 1}`));
 const marks = (): boolean[] => [1, 2].map((index) => existsSync(`${out}-${index}`));

@@ -12,7 +12,10 @@ const programs = folderWith("aws", "gcloud", "session-manager-plugin");
 const out = join(here.folder, "out");
 const id = "i-0a1b2c3d4e5f60718";
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
-/** The timeout in milliseconds of a test that starts furrow three times, each with two stand-ins for cloud programs. */
+/**
+ * The timeout, in milliseconds, of a test that starts furrow three times, each time with two stand-ins for cloud
+ * programs.
+ */
 const patienceMs = 180_000;
 let sshd: Sshd;
 let env: Record<string, string>;

@@ -12,7 +12,10 @@ export interface TypeMistake {
 const vars =
   "z.object({ port: z.number().default(80), nodes: z.array(z.object({ name: z.string() })).default([{ name: 'a' }]) })";
 
-/** The text of a playbook with these tasks, and `more` of the play, the playbook and the context. */
+/**
+ * The text of a playbook with these tasks. `more` adds text to the play (`play`) and the playbook (`own`), and replaces
+ * the param of the function that lists the tasks (`context`).
+ */
 export function site(
   tasks: string,
   more: { readonly play?: string; readonly own?: string; readonly context?: string } = {},

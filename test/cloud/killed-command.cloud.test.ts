@@ -126,7 +126,7 @@ describe.skipIf(!canListen)("the command that provisions a machine", () => {
     for (const address of Object.values(addresses)) {
       const server = createServer((socket) => socket.destroy()).listen(22, address);
       servers.push(server);
-      // If the port is taken, an sshd listens on all addresses, which is enough.
+      // If the port is taken, an sshd already listens on all addresses, so port 22 is open anyway.
       await new Promise((resolve) => void server.once("listening", resolve).once("error", resolve));
     }
   });

@@ -9,11 +9,11 @@ export interface TaskTime {
 }
 
 /**
- * A moment in a run, identified by what the run is doing, because a busy machine takes longer for the same work: the
- * start of the n-th program on the host, or a time after a task has begun.
+ * A moment in a run: the start of the n-th program on the host, or a time after a task has begun. It is identified by
+ * what the run is doing, because a busy machine takes longer for the same work.
  *
- * In both cases, the moment is reached when the task `until` finishes, at the latest: this run may poll less often than
- * the run from which the moment was drawn.
+ * In both cases, the moment is reached at the latest when the task `until` finishes, because this run may poll less
+ * often than the run from which the moment was drawn.
  */
 export type Moment =
   | { readonly start: number; readonly until: string }
@@ -28,8 +28,8 @@ export interface Calm {
 
 /**
  * Draws a moment that every later run reaches: it comes at or before the end of the last task that changed something.
- * If no task follows that one, furrow may end before a signal reaches it, so the moment is in the first half of the
- * task.
+ * If that task is the last one of the run, furrow may end before a signal reaches it, so the moment is in the first
+ * half of the task.
  *
  * @param random returns integers from 0 up to, but not including, its argument
  */

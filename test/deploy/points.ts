@@ -8,7 +8,7 @@ export interface Point {
   readonly held: boolean;
 }
 
-/** Programs that a deployment starts on its host, each with how many of its starts are used as kill points. */
+/** Programs that a deployment starts on its host, each with the number of starts that are used as kill points. */
 const programs: Readonly<Record<string, number>> = {
   curl: 4,
   sha512sum: 2,
@@ -41,7 +41,10 @@ const programs: Readonly<Record<string, number>> = {
  */
 export const packageManagers: readonly string[] = ["apt-get", "dpkg --unpack", "dpkg --configure"];
 
-/** Where furrow is killed with every seed: the commands that are most dangerous to interrupt or repeat. */
+/**
+ * The points at which furrow is killed whatever the seed is: the commands that are most dangerous to interrupt or
+ * repeat.
+ */
 const certain: readonly string[] = ["mkfs.ext4", "virsh net-define", "virsh define", "crontab"];
 
 /**

@@ -28,7 +28,7 @@ export interface LoopDisk {
 /** This machine with separate mounts, /etc and /run: disks are really mounted, but leave nothing behind. */
 export interface LoopHost extends TaskHost {
   readonly folder: string;
-  /** A program and its arguments, which enter the host when `sh` is appended. */
+  /** A program and its arguments; with `sh` appended, they start a shell inside the host. */
   readonly enter: readonly string[];
   disk(mebibytes: number, options?: { readonly serial?: string; readonly sectorBytes?: number }): LoopDisk;
   /** Removes the mounts as a reboot would; /etc and the disks remain. */

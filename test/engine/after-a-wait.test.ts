@@ -27,7 +27,10 @@ const waitForCell = task({
 
 const service = (request: string): ControllerFact<string> => ({ driver: "service", request });
 
-/** Calls a service, but only if the service says that it is well. The call does not declare that this may change. */
+/**
+ * Calls a service, but only if the service reports that it is well. The call does not declare that it may change the
+ * service's health.
+ */
 const request = task({
   name: "request",
   summary: "Call a service that is well",
@@ -54,7 +57,7 @@ const answerKind = defineKind<number>({
   parse: () => 0,
 });
 
-/** Refuses if the user's command does not find a 1. */
+/** Refuses unless the answer of the user's command is 1. */
 const needsAnswer = task({
   name: "needsAnswer",
   summary: "Need the answer 1",
@@ -65,7 +68,7 @@ const needsAnswer = task({
   .want((_p, { it }) => (it === 1 ? {} : refuse({ code: "wrong", message: `the answer is ${it}` })))
   .steps(() => []);
 
-/** A service that is well until a test says otherwise. */
+/** A service that is well until a test changes its health. */
 class Service {
   health = "well";
   readonly calls: Json[] = [];

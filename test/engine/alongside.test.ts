@@ -6,7 +6,7 @@ import type { Json } from "../../src/core/facts/fact.ts";
 import { type Absent, absent } from "../../src/core/facts/symbols.ts";
 import { runPlays } from "./runs.ts";
 
-/** A service whose calls finish only when all the expected ones have begun, as parallel calls do. */
+/** A service whose calls finish only when all the expected calls have begun, so they must run in parallel. */
 function serviceFor(together: number, refusesOnce: readonly string[] = []) {
   const calls: string[] = [];
   const made = new Set<string>();

@@ -16,8 +16,8 @@ type Random = (limit: number) => number;
 
 /**
  * A session whose connection breaks at random, sometimes more than once: before a frame has arrived, or after any byte
- * of its answer. Frames that have arrived continue; the real exchange resumes their answers. `losses` counts the
- * breaks; without it, no connection breaks.
+ * of its answer. Frames that have arrived continue, and furrow's real `exchange` resumes their answers. `losses` counts
+ * the breaks; without it, no connection breaks.
  */
 export function lossySession(host: Session, random: Random, losses: Losses | undefined): Session {
   const journals = new JournalHost(host, random, losses);

@@ -32,7 +32,7 @@ export const toyVocabulary: Vocabulary = {
   conditional: (cell, when) => toy.set({ cell: `k${cell}`, v: 1 }, { when }),
 };
 
-/** The initial state of a program's hosts; the host `other` has only every other cell. */
+/** The initial state of a program's hosts; the host `other` has only every second cell. */
 export function stateOf(program: Program, host: "main" | "other"): Map<string, unknown> {
   const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0", "t1", "t2"];
   const state = new Map<string, unknown>(

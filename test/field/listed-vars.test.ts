@@ -26,7 +26,7 @@ interface Def {
   readonly valueType?: z.ZodType;
 }
 
-/** Each string that a schema lists, in the smallest value of the var that contains it. */
+/** Each string that a schema lists, placed in the smallest value of the var that can contain the string. */
 function listedIn(schemas: Schemas, around: (value: unknown) => unknown, depth = 0): unknown[] {
   if (depth > 6) return [];
   const here = schemas.flatMap((schema) => {

@@ -20,7 +20,7 @@ type Instead = (asked: Asked) => boolean;
 /** One way in which a query to a cluster gets no valid answer. */
 export interface BadAnswer {
   readonly name: string;
-  /** Part of the cause that the guard must give. */
+  /** A part of the cause that the guard must report. */
   readonly cause: string;
   /** Answers a request in place of the cluster; false if the request gets its normal answer. */
   readonly instead?: Instead;

@@ -37,7 +37,7 @@ export function cephClusterOf(
   };
 }
 
-/** Rook's status after a failed `ceph status`: of all things, the phase says Connected. */
+/** Rook's status after a failed `ceph status`: the phase is still Connected. */
 export const failedStatus = {
   phase: "Connected",
   state: "Error",

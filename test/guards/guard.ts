@@ -25,11 +25,11 @@ export interface Guard {
    * How the task reports that it could not read something. A guard refuses in check mode and in a run; a wait refuses
    * until its deadline. A report only notes the failure, because no other task depends on a report; a report refuses
    * only without a kubeconfig, because it would then be empty. A status always notes the failure, because there may be
-   * no cluster yet. A comparison only notes the failure too, although tasks follow: the cluster's CA certificate
-   * already proves which cluster it is, and it must be possible to deploy to a cluster that does not answer. So a
-   * comparison alone must never permit a loss: a playbook that has a comparison and can lose something also has a
-   * guard, and a test checks this. A verdict refuses, so that the exit code shows that something is wrong or unknown;
-   * no other task depends on it.
+   * no cluster yet. A comparison also only notes the failure, although other tasks follow it. There are two reasons:
+   * the cluster's CA certificate already proves which cluster it is, and it must be possible to deploy to a cluster
+   * that does not answer. So a comparison alone must never permit a loss: a playbook that has a comparison and can lose
+   * something also has a guard, and a test checks this. A verdict refuses, so that the exit code shows that something
+   * is wrong or unknown; no other task depends on it.
    */
   readonly says: "guard" | "wait" | "report" | "status" | "comparison" | "verdict";
   /** The answers of drivers other than the cluster's. */

@@ -164,7 +164,7 @@ export function etcdSnapshotOf(
   };
 }
 
-/** The objects of a healthy cluster in the lists that only reports query. */
+/** The objects of a healthy cluster in the lists that are queried only by reports. */
 export const soundReports = {
   pods: [podOf("harvester-system/harvester-0", "harvester-1")],
   longhornNodes: [1, 2, 3].map((index) => longhornNodeOf(`harvester-${index}`)),

@@ -27,7 +27,8 @@ export async function play(server: ApiServer, until: AbortSignal, ...actors: rea
   while (!until.aborted) {
     const began = Date.now();
     for (const actor of actors) actor(server, done);
-    // kubectl blocks this process, in which a test's proxy may have to answer furrow.
+    // While kubectl runs, this process is blocked. A test's proxy in this process may have to answer furrow, so pause
+    // as long as kubectl ran.
     await pause(Math.max(300, Date.now() - began));
   }
 }

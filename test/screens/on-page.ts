@@ -5,8 +5,9 @@ import { expect } from "vitest";
 import type { Screens } from "./screens.ts";
 
 /**
- * Expects the played scenes to equal a page in `transcripts/`. Throws an error with the lines that differ, because a
- * snapshot's own error does not show any of them, and a suite that ran on another machine leaves only its error.
+ * Expects the played scenes to equal a page in `transcripts/`. Throws an error with the lines that differ, because the
+ * error is all that remains of a suite that ran on another machine, and a snapshot's own error does not show these
+ * lines.
  */
 export async function expectOnPage(screens: Screens, page: string): Promise<void> {
   await expectText(screens.page(), page);

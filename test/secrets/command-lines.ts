@@ -1,7 +1,7 @@
 /**
  * Runs many furrow commands in one process, in order, and prints the output and exit code of each as JSON. Started by
  * error-paths.host.test.ts with a JSON list of `{ words, env }` on stdin; the cases share only the secrets that furrow
- * knows by then.
+ * has learned so far.
  */
 import { text } from "node:stream/consumers";
 import { main } from "../../src/cli/main.ts";

@@ -5,7 +5,7 @@ export interface Process {
   alive: boolean;
 }
 
-/** A file `run.KIND.RUN.SESSION…`, which says that a process acts on the host for a run. */
+/** A file `run.KIND.RUN.SESSION…`, which records that a process acts on the host for a run. */
 export interface Claim {
   readonly kind: "a" | "r" | "x" | "y";
   readonly run: string;

@@ -219,7 +219,7 @@ export class FarShell {
     look();
   }
 
-  /** `_fas`: reports how far a frame got after its connection was lost. */
+  /** `_fas`: after a lost connection, reports how far a frame has got. */
   async #asked(nonce: string, from: number, known: boolean): Promise<void> {
     this.#host.counts.asked += 1;
     const say = (state: string): void => this.#print(`${nonce} Q ${state} ${this.#host.boot} ${this.#host.uptime}\n`);

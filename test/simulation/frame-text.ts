@@ -34,8 +34,8 @@ export interface FrameText {
 }
 
 /**
- * Thrown if the far end does not understand the text: furrow sent invalid text, or this parser must learn new shell
- * text.
+ * Thrown if the far end does not understand the text: either furrow sent invalid text, or this parser does not support
+ * a new form of shell text.
  */
 export class NotUnderstood extends Error {}
 

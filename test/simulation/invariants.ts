@@ -74,8 +74,8 @@ async function untrue(one: Operated, { scenario, taken, hosts }: Aftermath): Pro
   const cells = new Map<string, Map<string, unknown>>();
   for (const name of hosts.keys()) {
     const own = taken.filter((time) => time.run === run && time.host === name);
-    // If another run took over the host before this run got any answer, this run does its work after the other, and
-    // starts from cell values that this check does not know.
+    // If another run took over the host before this run got any answer, this run does its work after the other run. It
+    // then starts from cell values that this check does not know.
     if (
       taken.some((time, at) => time.host === name && time.run !== run && at > taken.indexOf(own[0]!)) &&
       own.length > 1

@@ -21,8 +21,8 @@ export interface Simulated {
 }
 
 /**
- * A run must not take longer than this. If two operators each hold one host and wait for the other's, each of three
- * attempts takes 100,000 s (seed 345822), which adds up to three and a half days.
+ * A run must not take longer than this. If two operators each hold one host and wait for the host that the other one
+ * holds, each of three attempts takes 100,000 s (seed 345822), which adds up to three and a half days.
  */
 const longestMs = 7 * 86_400_000;
 

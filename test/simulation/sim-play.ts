@@ -6,7 +6,7 @@ import * as sim from "./sim-tasks.ts";
 
 const touching = { provide: toy.provide, disturb: toy.disturb, wreak: toy.wreak };
 
-/** The host that the plays of several hosts act on. */
+/** The host on which the plays of several hosts act. */
 export const shared = "shared";
 
 /** The name of the host with this number. */

@@ -34,7 +34,9 @@ beforeAll(async () => {
   root = await standInRoot();
 }, 900_000);
 
-/** The output of the stand-in's checks, which run in its own root file system, with its own interpreter. */
+/**
+ * The output of the stand-in's checks, which run in the stand-in's root file system, with the interpreter from there.
+ */
 function verdict(config: unknown, found: object = {}, kernel = cmdline): string {
   const text = typeof config === "string" ? config : JSON.stringify(config);
   const argv = [
@@ -50,7 +52,7 @@ function verdict(config: unknown, found: object = {}, kernel = cmdline): string 
 
 const sourceFile = path.join(import.meta.dirname, "../../roles/harvester-config/installer-source.json");
 
-/** The output of a script that runs in the stand-in's root file system, next to its own modules. */
+/** The output of a script that runs in the stand-in's root file system and can import the stand-in's modules. */
 function inRoot(script: string): string {
   const start = `import json, re, sys; sys.path.insert(0, "/usr/lib/stand-in")\nfrom config import *\n`;
   const { stdout, stderr } = spawnSync("chroot", [root, "/usr/bin/python3", "-c", start + script], {

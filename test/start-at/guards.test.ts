@@ -181,7 +181,7 @@ const callOf = (task: Listed): object => (task.node === "task" ? task.call : tas
 const inputOf = (task: Listed): unknown => (task.node === "task" ? task.call.input : task.composite.input);
 const nameOf = (task: Listed): string => (task.node === "task" ? task.call.module.card.name : task.composite.name);
 
-/** The calls without whose outputs the task cannot run. */
+/** The calls whose outputs the task needs in order to run. */
 function needs(task: Listed, all: readonly Listed[]): Set<object> {
   const direct = [...sourcesIn([...task.when]), ...sourcesIn(inputOf(task))];
   const further = all.filter((one) => direct.includes(callOf(one))).flatMap((one) => [...needs(one, all)]);
@@ -204,7 +204,8 @@ describe("no task that changes something runs if --start-at has left a guard bef
     const open = all.flatMap((task, at) => {
       if (!isWriter(task)) return [];
       const needed = needs(task, all);
-      // A guard that may be skipped has no output; it counts if the task needs what decides about the guard.
+      // A guard that may be skipped has no output. It counts as needed if the task also needs one of the calls that the
+      // guard needs.
       const isSafe = (guard: Listed): boolean =>
         needed.has(callOf(guard)) || [...needs(guard, all)].some((one) => needed.has(one));
       const missed = all.slice(0, at).filter((one) => isGuard(one) && !isSafe(one));

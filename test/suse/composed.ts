@@ -13,8 +13,8 @@ const labelled = ["/mnt/datadisk1", "/srv/tftpboot/harvester", "/srv/tftpboot/ha
 const disk = "/dev/disk/by-id/composed";
 
 /**
- * Composes a report on a SUSE host with KVM and one blank disk from SUSE's files and documentation. **No real host was
- * read:** anything that the sources do not state is a guess, such as sizes and versions. `installed`: all packages
+ * Uses SUSE's files and documentation to compose a report on a SUSE host with KVM and one blank disk. **No real host
+ * was read:** anything that the sources do not state, such as sizes and versions, is a guess. `installed`: all packages
  * are installed, as after a run of the role that installs them; otherwise, none of them are.
  */
 export function composedReport(system: SuseSystem, installed: boolean): FieldReport {

@@ -68,8 +68,8 @@ function eventOf(line: string): Event | undefined {
 }
 
 /**
- * The result of a run, task by task, without times, without reports about the connection, and without the output of the
- * task that prints for an unspecified time, whose title contains `talker`.
+ * The result of a run, task by task, without times and without reports about the connection. The output of the task
+ * whose title contains `talker` is left out too, because that task prints for an unspecified time.
  */
 export function story(events: readonly Event[], talker?: string): unknown[] {
   const output = new Map<string, string>();

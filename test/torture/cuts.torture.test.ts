@@ -29,7 +29,7 @@ afterAll(async () => {
 /** A part of the title of the task that prints until all planned losses have occurred. */
 const holding = "/srv/hold";
 
-/** A file on the host says how long each command takes, so the same playbook can also run quickly. */
+/** A file on the host sets how long each command takes, so the same playbook can also run quickly. */
 function work(count: number): string {
   const tasks = Array.from({ length: count }, (_, index) => {
     const log = `/srv/torture/log-${index}`;
@@ -135,8 +135,8 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
   // The run does not wait for the end of its session on the host.
   const there = (): Promise<string> => host.sh("ls -A /run/furrow 2>/dev/null | grep -vxE 'units|taken' || :");
   await expect.poll(there, { timeout: 120_000 }).toBe("");
-  // furrow reports all losses before the next byte from the host as one loss, so there are at most as many notices as
-  // losses, and there is a notice after the last loss.
+  // furrow reports all losses that occur before the next byte from the host as one loss. So there are at most as many
+  // notices as losses, and there is a notice after the last loss.
   const lost = /^connection lost \((.*)\), reconnecting for up to 300 s$/;
   const pairs = told.flatMap((text) => [/^the connection was lost \(([^)]*)\)/.exec(text)?.[1], text]);
   expect(warnings(ended.events).map((text) => lost.exec(text)?.[1] ?? text)).toEqual(pairs);

@@ -111,7 +111,7 @@ const names = [...Array.from({ length: cells }, (_, cell) => nameOf(cell)), "t0"
 
 /**
  * The script that puts a host into a program's initial state, regardless of its previous state; the host `other` has
- * only every other cell.
+ * only every second cell.
  */
 export function sceneOf({ state, wishes }: Program, host: "main" | "other"): string {
   const all = Array.from({ length: absoluteCells }, (_, cell) => nameOf(cell));

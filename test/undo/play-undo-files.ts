@@ -8,7 +8,7 @@ import { PlayRoot } from "../contract/play-root.ts";
 import { armRefused } from "../../src/core/host/play-undo.ts";
 import { undoAnswers } from "../../src/core/host/undo.ts";
 
-/** Tests, in each of these shells, how a host restores the files that a play changed and nobody confirmed. */
+/** Tests, in each of these shells, how a host restores the files that a play changed if nobody confirms the changes. */
 export function playUndoFilesTests(shells: readonly (readonly string[])[]): void {
   const top = mkdtempSync(join(tmpdir(), "furrow-play-undo-files-"));
   afterAll(() => rmSync(top, { recursive: true }));

@@ -6,7 +6,7 @@ import { PlayRoot } from "../contract/play-root.ts";
 import { armRefused, revertedEarlier } from "../../src/core/host/play-undo.ts";
 import { undoAnswers } from "../../src/core/host/undo.ts";
 
-/** Tests, in each of these shells, how a host reverts what a play changed and nobody confirmed. */
+/** Tests, in each of these shells, how a host reverts a play's changes if nobody confirms them. */
 export function playUndoTests(shells: readonly (readonly string[])[]): void {
   const top = mkdtempSync(join(tmpdir(), "furrow-play-undo-"));
   afterAll(() => rmSync(top, { recursive: true }));

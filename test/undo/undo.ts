@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { UndoRoot } from "../contract/undo-root.ts";
 import { undoAnswers } from "../../src/core/host/undo.ts";
 
-/** Tests, in each of these shells, how a host reverts a change of its network that nobody confirmed. */
+/** Tests, in each of these shells, how a host reverts a change to its network that nobody confirmed. */
 export function undoTests(shells: readonly (readonly string[])[]): void {
   const top = mkdtempSync(join(tmpdir(), "furrow-undo-"));
   afterAll(() => rmSync(top, { recursive: true }));

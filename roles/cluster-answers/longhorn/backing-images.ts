@@ -15,7 +15,7 @@ const imageAnnotation = "harvesterhci.io/imageId";
 
 /**
  * The file of an image, with one copy on each disk that needs it (k8s/pkg/apis/longhorn/v1beta2/backingimage.go in
- * longhorn/longhorn-manager). The map `disks` is that of releases before 1.8.
+ * longhorn/longhorn-manager). Releases before 1.8 use the map `disks`.
  */
 export const backingImageSchema = z
   .looseObject({

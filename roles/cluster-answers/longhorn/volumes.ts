@@ -129,9 +129,9 @@ export const replicaSchema = z
 export type ReplicaObject = z.output<typeof replicaSchema>;
 
 /**
- * True if a volume was never attached, so that it has no data: Longhorn notes on a replica when an engine can first write
- * to it (healthyAt in controller/volume_controller.go of longhorn/longhorn-manager). If a replica is missing, the volume
- * may have had data.
+ * True if a volume was never attached, so that it has no data: Longhorn records on each replica when an engine can
+ * first write to it (healthyAt in controller/volume_controller.go of longhorn/longhorn-manager). If a replica is
+ * missing, the volume may have had data.
  */
 export function isUnwritten(volume: VolumeObject, replicas: readonly ReplicaObject[]): boolean {
   const own = replicas.filter((replica) => replica.volume === volume.name);

@@ -22,7 +22,7 @@ test("names a missing namespace, and shows the command that creates it", () => {
   expect(ask(kubeThere, kubeThere)).toBeUndefined();
 });
 
-test("has a title in the singular for one namespace", () => {
+test("uses the singular in its title for one namespace", () => {
   const titleOf = (...names: string[]): string => {
     const namespaces = Object.fromEntries(names.map((name) => [name, ["the machine web"]]));
     const params = { kubeconfig, namespaces };

@@ -8,7 +8,7 @@ export interface EtcdMember {
   readonly name: string;
   /** True if the node is up and RKE2 reports that its member votes; `unknown` if RKE2 has not reported it recently. */
   readonly isUp: boolean | "unknown";
-  /** Why etcd cannot count on the member; undefined if it can, and if the whole node is down. */
+  /** Why etcd cannot count on the member; undefined if it can, or if the whole node is down. */
   readonly why: string | undefined;
 }
 

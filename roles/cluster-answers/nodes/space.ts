@@ -18,7 +18,7 @@ export interface NodeSpace {
 
 const bytes = z.int().nonnegative();
 
-/** Returns the path of the statistics of a node's kubelet, through the API's proxy. */
+/** Returns the path, through the API's proxy, at which a node's kubelet reports its statistics. */
 export function statisticsPath(node: string): string {
   return `/api/v1/nodes/${node}/proxy/stats/summary`;
 }

@@ -8,7 +8,7 @@ type Cut = Required<Pick<RunRequest, "allHostsOf" | "hostsRead">>;
 
 /**
  * Returns the part of a run's request that deals with `--limit`. If a play reads `hosts` and the limit has shortened
- * that list, a notice says so once per play, because a file generated from the list would lack some peers.
+ * that list, a notice says so once per play, because a file generated from the list would lack some hosts.
  */
 export function cutHosts(book: Pick<HostBook, "booked" | "limited" | "match">, say = warn): Cut {
   const all = new Map<string, readonly RunHost[]>();

@@ -25,8 +25,8 @@ export function settingsOf(book: HostBook, hosts: readonly string[], become: boo
 
 /**
  * The ids of the inventory's secrets that a playbook does not use. If some tasks are not known before the run, they may
- * act on any host, so the settings of all hosts count as used; if some hosts are not known, so do the vars of all
- * hosts.
+ * act on any host, so the settings of all hosts count as used. If some hosts are not known, the vars of all hosts count
+ * as used too.
  */
 export function secretsNotUsedBy(
   { vars: schema }: Playbook,

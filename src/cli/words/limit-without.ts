@@ -2,8 +2,8 @@ import type { Address } from "../../core/host/transport.ts";
 import { knownAs, knownHostsName } from "../../transport/ssh/host-keys/known-hosts.ts";
 
 /**
- * Returns a `--limit` that excludes every host that has one of these names in known_hosts or is reached through a jump
- * host that has one. Undefined if no host would be left.
+ * Returns a `--limit` that excludes each host with one of these names in known_hosts, and each host behind a jump host
+ * with such a name. Undefined if no host would be left.
  */
 export function limitWithout(
   addresses: readonly Address[],

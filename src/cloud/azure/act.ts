@@ -77,7 +77,7 @@ async function createGroup(api: Api, act: Act<"createGroup">): Promise<void> {
 }
 
 /**
- * Sets all rules of a security group. After them, Azure itself adds rules that allow only the virtual network and its
+ * Sets all rules of a security group. Azure itself adds rules after them that allow only the virtual network and its
  * load balancers.
  */
 async function putSecurityGroup(api: Api, act: Act<"putSecurityGroup">): Promise<void> {

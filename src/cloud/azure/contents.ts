@@ -38,13 +38,13 @@ export const listed: Readonly<Record<string, string>> = {
 /** A resource in a group. */
 interface Part {
   readonly type: string;
-  /** `lab`; for a child, with its parent's name: `lab/agent`. */
+  /** The name: `lab`; for a child, with its parent's name: `lab/agent`. */
   readonly name: string;
 }
 
 /**
  * The contents of a resource group. The list of all resources may be a few minutes old, so the types in {@link listed}
- * are taken from lists of their own. A child is not listed if its parent is, because it is deleted with its parent.
+ * are read from separate lists. A child is not listed if its parent is, because it is deleted with its parent.
  */
 export async function contents(api: Api, group: string): Promise<AzureValues["contents"]> {
   const all = await list(api, group, "resources", versions.groups);

@@ -46,7 +46,7 @@ export function sameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Adds tags to others; tags that already exist keep the spelling of their names. */
+/** Adds tags to existing ones; tags that already exist keep the spelling of their names. */
 export function withTags(now: unknown, tags: Readonly<Record<string, string>>): Raw {
   const merged: Record<string, unknown> = { ...objectOf(now) };
   for (const [name, value] of Object.entries(tags)) {

@@ -91,7 +91,7 @@ test("reading an inventory fails if the list of droplets does not show that it i
 });
 
 test.each(["{}", "<html>Welcome to the hotel's network</html>", '{"image":null}', "[]", "null"])(
-  "an image is not absent because the response is %s",
+  "an image does not count as absent if the response is %s",
   async (body) => {
     await answering(body);
     expect(await failureOf(read(api, { get: "image", name: "debian-13-x64" }))).toContain(

@@ -61,7 +61,7 @@ async function list(options: DigitalOceanInventoryOptions, context: SourceContex
   const { tag, regions, maximumAgeSeconds = 0 } = options;
   const produce = (): Promise<readonly DigitalOceanMachine[]> =>
     listMachines({ token: undefined, signal: context.signal }, tag);
-  // The key tells accounts apart, but must not contain the token.
+  // The key distinguishes accounts, but must not contain the token.
   const account = createHash("sha256")
     .update(process.env["DIGITALOCEAN_ACCESS_TOKEN"] ?? "")
     .digest("hex");

@@ -116,8 +116,8 @@ async function inputOf(ec2: Ec2, name: string, asked: Ec2Launch): Promise<RunIns
 }
 
 /**
- * The subnet of a new machine. In a rehearsal, an earlier task may create it, so a different one in the same VPC and
- * zone stands in for it: EC2 then still checks everything else.
+ * The subnet of a new machine. In a rehearsal, the subnet may not exist yet, because an earlier task creates it. A
+ * different subnet in the same VPC and zone then takes its place, so that EC2 still checks everything else.
  */
 async function launchSubnet(ec2: Ec2, { vpc, zone }: Ec2Launch, name: string): Promise<string> {
   const id = await subnetId(ec2, name);

@@ -70,7 +70,10 @@ export async function rehearse(
   return open.length === 0 ? undefined : open.join("; ");
 }
 
-/** Says what an error from a dry run leaves unknown, if the real call may still succeed. Otherwise throws the error. */
+/**
+ * If the real call may still succeed despite an error from the dry run, returns a description of what remains unknown.
+ * Otherwise throws the error.
+ */
 function openAnswer(error: unknown, action: string, input: object): string {
   const code = codeOf(error);
   const reason = laterReason(code);

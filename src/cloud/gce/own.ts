@@ -12,8 +12,8 @@ interface Wanted {
 }
 
 /**
- * Reads a resource again that is about to be changed or deleted. Throws FurrowError E_DRIVER if it is not the one that
- * the task looked at, or if a data disk that the task did not see would be deleted with it. Accepts a resource that is
+ * Rereads a resource that is about to be changed or deleted. Throws FurrowError E_DRIVER if it is not the one that the
+ * task looked at, or if a data disk that the task did not see would be deleted with it. Accepts a resource that is
  * gone: the call itself handles that.
  */
 export async function assertSeen({ on, method, seen }: Wanted, place: GcePlace, signal: AbortSignal): Promise<void> {

@@ -27,7 +27,7 @@ const callPrototype = guardedPrototype(["output", "changed"], {
   noun: "a task",
   optional: ["node", "module", "input", "options", "source"],
   hint: (name) => `Use output.map(({ ${name} }) => ${name}) if "${name}" is an output of the task, or remove it`,
-  asText: "Use output.map(…) to make a text from its output, or write the title as a text",
+  asText: "Use output.map(…) to make a string from its output, or write the title as a string",
 });
 
 /** Calls made so far by the play's `tasks` function that is currently running. */

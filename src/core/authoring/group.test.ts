@@ -120,7 +120,7 @@ const wrong = [
   },
 ];
 
-test.each(wrong)("is refused with its line, and says what to write: $at", ({ act, what, hint }) => {
+test.each(wrong)("is refused, and the error gives the line and says what to write: $at", ({ act, what, hint }) => {
   expect(act).toThrow(
     expect.objectContaining({
       code: "E_PLAYBOOK",

@@ -8,9 +8,9 @@ export interface OptionRule {
   readonly isRight: (value: unknown) => boolean;
   /** Describes the right values: `true or false`. */
   readonly expected: string | ((value: unknown) => string);
-  /** What to write instead of a wrong value of the option; begins with a verb. Default: to correct it. */
+  /** What to write instead of a wrong value of the option; begins with a verb. Default: a hint to correct the value. */
   readonly hint?: (value: unknown, option: string) => string;
-  /** True if the option cannot be undefined, which otherwise means that it is not given. */
+  /** True if the option must not be undefined. For other options, undefined means that the option is not given. */
   readonly isNeverUndefined?: boolean;
   /** True if the value may be a password, so that messages do not show it. */
   readonly isSecret?: boolean;
@@ -72,7 +72,7 @@ export const tagsRule: OptionRule = {
 const yes = new Set(["yes", "true", "on", "1"]);
 const no = new Set(["no", "false", "off", "0", ""]);
 
-/** The boolean that a word of other tools means, such as `yes`; undefined for other words. */
+/** The boolean that a word such as `yes` means in other tools; undefined for words without such a meaning. */
 export function booleanWord(word: unknown): boolean | undefined {
   if (typeof word !== "string") return undefined;
   const lower = word.trim().toLowerCase();
@@ -134,8 +134,8 @@ export const retriesRule: OptionRule = {
 };
 
 /**
- * The rule of a condition: true, false, or a task's output. It cannot be undefined: whether the task then runs would be
- * a guess.
+ * The rule of a condition: true, false, or a task's output. A condition cannot be undefined, because furrow would have
+ * to guess whether the task runs.
  */
 export const conditionRule: OptionRule = {
   isRight: (value) => typeof value === "boolean" || value instanceof Ref,

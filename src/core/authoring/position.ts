@@ -88,20 +88,20 @@ export function callerPositions(): string {
 }
 
 /**
- * The position of the code that reads a property, if that is user code; undefined if the reader is JavaScript itself
- * (JSON.stringify), furrow, or a package. `trap`: the proxy trap that handles the read.
+ * The position of the code that reads a property, if that is user code; undefined if JavaScript itself
+ * (JSON.stringify), furrow or a package reads it. `trap`: the proxy trap that handles the read.
  */
 export function readerPosition(trap: Trap): string | undefined {
   return positionAbove(trap, 1, ([frame]) => frame && foreignPosition(frame));
 }
 
 /**
- * Like {@link readerPosition}, for a trap that JavaScript itself may call for the user's code, as `list.join()` and
- * `Object.assign` do: the position of the innermost code that is in a file, if that is user code.
+ * Like {@link readerPosition}, for a trap that JavaScript itself may call on behalf of the user's code, for example in
+ * `list.join()` or `Object.assign`. Returns the position of the innermost code that is in a file, if that is user code.
  */
 export function nearestPosition(trap: Trap): string | undefined {
   return positionAbove(trap, 8, (frames) => {
-    // Printing a value does not count as using it as a text: console.log("%s", value) creates the text itself.
+    // Printing a value does not count as using it as text: console.log("%s", value) creates the text itself.
     const nearest = frames.find((frame) => !/^$|^node:(?!internal\/util\/inspect$)/.test(frame.getFileName() ?? ""));
     return nearest && foreignPosition(nearest);
   });

@@ -20,8 +20,8 @@ export class Ref<out T> {
   readonly source: object;
   readonly #read: (output: unknown) => unknown;
   /**
-   * These two properties exist only in the type: they keep T in it and set it apart from other types. Neither is ever
-   * set.
+   * These two properties exist only in the type: they make it depend on T and distinguish it from other types. Neither
+   * is ever set.
    */
   declare readonly [ofRef]?: T;
   declare readonly [isRef]: true;
@@ -44,8 +44,8 @@ export class Ref<out T> {
     const read = (output: unknown): unknown => {
       const value = this.#read(output);
       if (value === knownAfterApply) return knownAfterApply;
-      // In a run, no part is unknown. Looking for an unknown part would call the getter of an output that was cut, and
-      // that getter throws.
+      // In a run, no part is unknown. Looking for an unknown part would call the getter of a truncated output, and that
+      // getter throws.
       const seen = hasGetters(value) ? value : guardUnknown(value);
       // guardOutput reads every part of the value, so a value with an unknown part gets only the guard of guardUnknown.
       const given = seen === value && this.#task !== undefined ? guardOutput(value, this.#task) : seen;
@@ -139,8 +139,8 @@ type Own<T> = [T] extends [object]
 type AllOf<T> = (T extends unknown ? (form: T) => void : never) extends (all: infer A) => void ? A : never;
 
 /**
- * A Ref to a complete T. The type forbids all names of T, so an error about one name can list what each form of T
- * allows.
+ * A Ref to a complete T. The type forbids all property names of T, so an error about one property can list what each
+ * form of T allows.
  */
 export type RefTo<T> = [T] extends [readonly unknown[] | string | number | boolean | undefined]
   ? AnyRef<T>
@@ -149,7 +149,7 @@ export type RefTo<T> = [T] extends [readonly unknown[] | string | number | boole
 type NamesOf<T> = T extends object ? keyof T : never;
 
 /**
- * T with Refs inside its lists and objects. Written out instead of using an alias, so that errors show the allowed
+ * T with Refs inside its lists and objects. The type is written out without an alias, so that errors show the allowed
  * values.
  */
 type Parts<T> = T extends readonly (infer U)[]

@@ -36,7 +36,10 @@ export interface CommonOptions {
    * Tags for --tags and --skip-tags; `always` and `never` work as in Ansible. Everything inside a group inherits them.
    */
   readonly tags?: readonly string[];
-  /** Skips the task if false. A given `undefined` is refused: compare an optional var, as in `vars.purge === true`. */
+  /**
+   * Skips the task if false. An explicit `undefined` is refused: compare an optional var with a value, as in
+   * `vars.purge === true`.
+   */
   readonly when?: boolean | Ref<boolean>;
   /** The user that the steps run as; overrides the play's `become`. */
   readonly become?: string;

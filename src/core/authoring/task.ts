@@ -10,7 +10,7 @@ import type { Refusal } from "./refusal.ts";
 import type { StepResult } from "../host/step.ts";
 import type { Card, Poll, StepContext, StepList, TaskDefinition, WantOf } from "./task-definition.ts";
 
-/** Lists a task in a playbook when it is called with params. I: the accepted input, O: output. */
+/** A function that lists a task in a playbook when it is called with params. I: the accepted input, O: output. */
 export interface TaskForm<I, O> {
   (params: I, options?: TaskOptions<O>): TaskCall<O>;
 }

@@ -85,8 +85,8 @@ export interface Kind<V = unknown> {
    */
   readonly ageing?: readonly string[];
   /**
-   * The parts of a thing of this kind after a change to another thing brings it up to date (see {@link Kind.renews});
-   * used in forecasts.
+   * The parts of a thing of this kind once a change to another thing has brought it up to date (see {@link
+   * Kind.renews}); used in forecasts.
    */
   readonly renewed?: Partial<V>;
   /**
@@ -171,7 +171,7 @@ export interface Kind<V = unknown> {
   /** The link target, if the value is a link; undefined if the key does not redirect the paths below the key. */
   linkTarget?(this: void, value: V): Target | undefined;
   /**
-   * The targets of the links below the key according to this value; the index is each link's path relative to the key.
+   * The targets of the links below the key according to this value, by the path of each link relative to the key.
    * Undefined if a change leaves the links as they are.
    */
   linksBelow?(this: void, value: V): Readonly<Record<string, string>> | undefined;

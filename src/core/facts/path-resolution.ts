@@ -11,8 +11,8 @@ export interface PathResolution {
   /** The targets of symbolic links on the path, by the path of each link (with real names up to the link). */
   readonly links: Readonly<Record<string, string>>;
   /**
-   * The bind mounts on the path or directly in the directory: by mount point, the other path that shows the same files.
-   * A mount point that maps to itself is below a bind mount and hides a part of it.
+   * The bind mounts on the path or directly in the directory: for each mount point, the other path that shows the same
+   * files. A mount point that maps to itself is below a bind mount and hides a part of it.
    */
   readonly mounts: Readonly<Record<string, string>>;
   /** The mount point of the file system that the directory is on, if it is mounted read-only. */

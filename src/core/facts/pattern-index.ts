@@ -57,7 +57,7 @@ export class PatternIndex<T> {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }
 
-  /** The first value that was added after number `since`, that has a pattern for the id, and that `accepts` accepts. */
+  /** The first value added after number `since` that has a pattern for the id and for which `accepts` returns true. */
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
     if (this.#isEmpty) return undefined;
     let found: Item<T> | undefined;

@@ -31,9 +31,9 @@ export function seenOf(things: readonly WatchedThing[]): Seen {
 }
 
 /**
- * True if the process has not seen the current state of one of the things: a part differs from the note about this
- * process or, without a comparable note, the thing has changed since the process started or the time of its change is
- * unknown. Throws UnknownValue if the answer depends on an unknown part.
+ * True if the process has not seen the current state of one of the things. This is so if a part differs from the note
+ * about this process. Without a comparable note, it is so if the thing has changed since the process started, or if the
+ * time of its change is unknown. Throws UnknownValue if the answer depends on an unknown part.
  */
 export function isOutdated(things: readonly WatchedThing[], notes: ProcessNotes): boolean {
   if (things.some((thing) => outdated(thing, notes))) return true;
@@ -62,8 +62,8 @@ function isNewer(thing: WatchedThing, { noted = 0 }: ProcessNotes): boolean {
 }
 
 /**
- * The note to store once a process has read these things again. A thing that was written again, but still has the noted
- * state, also gets the time of the previous note, so that the new note differs.
+ * The note to store once a process has read these things again. If a thing was written again but still has the noted
+ * state, the time of the previous note is added, so that the new note differs from it.
  */
 export function seenAgain(things: readonly WatchedThing[], notes: ProcessNotes): Seen {
   const again = (thing: WatchedThing): boolean =>

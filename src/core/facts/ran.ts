@@ -10,10 +10,11 @@ export interface RanFact extends HostFact<boolean> {
 }
 
 /**
- * The fact that shows whether the task's steps have run in this run: false before, true after. For actions with no
- * observable result (e.g. daemon-reload); a task that wants this fact to be true acts every time. If the action is
- * needed because of changes that check mode only predicts, name the changed facts in `until`: in check mode the action
- * then counts as done for later tasks with the same label, until one of these facts is predicted to change again.
+ * The fact that shows whether the task's steps have run in this run: false before, true after. Use this fact for
+ * actions with no observable result (e.g. daemon-reload); a task that wants the fact to be true acts every time. If the
+ * action is needed because of changes that check mode only predicts, name the changed facts in `until`: in check mode
+ * the action then counts as done for later tasks with the same label, until one of these facts is predicted to change
+ * again.
  */
 export function ran(label: string, until?: readonly FactPattern[]): RanFact {
   return { kind: ranKind, key: label, facets: [], ...(until && { until }) };

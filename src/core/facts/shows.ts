@@ -3,7 +3,7 @@ import { isKind, type Kind, kindOf } from "./kind.ts";
 
 /**
  * Returns the ids of the facts that contain what the pattern matches, such as the tree that contains a file. An author
- * then declares only the file, not the facts that contain it.
+ * therefore needs to declare only the file, not the facts that contain it.
  */
 export function shows(pattern: FactPattern, how: "shownIn" | "mayShowIn"): readonly FactPattern[] {
   const [name = "", ...key] = pattern.split(":");

@@ -198,9 +198,9 @@ function changedIn(value: unknown): unknown {
 }
 
 /**
- * When a thing that records no time of change (such as a kernel parameter) got its current value. This is known if
- * every boot sets the value from files that the same task reads (such as a sysctl.d file): it is the time of the last
- * change to these files. Undefined if no such file sets the value.
+ * The time at which a thing that does not record its changes (such as a kernel parameter) got its current value. This
+ * time is known if every boot sets the value from files that the same task reads (such as a sysctl.d file): it is the
+ * time of the last change to these files. Undefined if no such file sets the value.
  */
 function setAtBoot(fact: HostFact<unknown>, value: unknown, list: readonly Valued[]): unknown {
   const law = kindOf(fact.kind).afterBoot;

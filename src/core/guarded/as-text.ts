@@ -4,8 +4,8 @@ import { FurrowError } from "../errors.ts";
 type ToText = (this: object, hint: string) => unknown;
 
 /**
- * A function for `Symbol.toPrimitive`. It throws FurrowError E_PLAYBOOK if user code puts the object into a string, in
- * which JavaScript would write `[object Object]`. `what` names the object in the message. `hintFor`: the hint, which
+ * A function for `Symbol.toPrimitive`. It throws FurrowError E_PLAYBOOK if user code puts the object into a string,
+ * where JavaScript would write `[object Object]`. `what` names the object in the message. `hintFor`: the hint, which
  * begins with a verb; by default, it suggests a property of the object.
  */
 export function refuseAsText(what: string, hintFor?: string): ToText {

@@ -20,9 +20,8 @@ export interface Owner {
  * A frozen copy of the value with a guard: if user code reads a name that is not in the layout, the guard throws
  * FurrowError E_PLAYBOOK with the source line and the nearest name, where JavaScript would return undefined. A known
  * name without a value is undefined as usual. Reading an unknown name returns undefined if furrow itself or a package
- * reads it: packages look for names such as `toJSON`. `in` does not throw either. Using an object as a text throws as
- * well, and so does changing the value, because furrow passes it to several calls. Instances of classes stay as they
- * are.
+ * reads it: packages look for names such as `toJSON`. `in` does not throw either. Using an object as text also throws.
+ * So does changing the value, because furrow passes it to several calls. Instances of classes stay as they are.
  */
 export function guarded<T>(value: T, layout: Layout | undefined, owner: Owner): T {
   return layout === undefined ? value : (guardValue(value, layout, owner) as T);
@@ -86,7 +85,7 @@ function copyParts(from: object, to: object, partOf: (key: string, part: unknown
   for (const key of Reflect.ownKeys(from)) {
     if (key === "length" && Array.isArray(from)) continue;
     const property = Object.getOwnPropertyDescriptor(from, key) as PropertyDescriptor;
-    // A getter is kept: the getter of an output that was cut throws.
+    // A getter is kept, because the getter of a truncated output throws.
     if ("value" in property && typeof key === "string") property.value = partOf(key, property.value);
     Object.defineProperty(to, key, property);
   }
@@ -147,7 +146,10 @@ function unchangeable(what: string, source: string, copy: string): FurrowError {
   });
 }
 
-/** V8's messages about a change to a frozen object. Imports are excluded: they cannot be changed for another reason. */
+/**
+ * V8's messages about a change to a frozen object. Imports are excluded, because they are read-only for a different
+ * reason.
+ */
 const frozen =
   /^Cannot (?:assign to read only property (?!.*\[object Module\])|add property .* is not extensible|delete property|define property .* is not extensible)/;
 

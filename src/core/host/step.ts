@@ -34,15 +34,15 @@ export interface RunStep extends StepSetting {
 
 /**
  * Consecutive steps with the same key can share their work. The first step receives the words of the other steps after
- * its own argv. If possible, the first step does their work together with its own; otherwise it does only its own. Each
+ * its own argv. If possible, the first step does the work of all these steps; otherwise it does only its own work. Each
  * later step then finds its work done, or does the work itself.
  */
 export interface JointWork {
   readonly key: string;
   readonly words: readonly string[];
   /**
-   * Additional kinds of fact: if a task between two steps with the same key changes nothing, and reads only these kinds
-   * and those that the steps' own tasks read, the two steps can still share their work.
+   * Additional kinds of fact that a task between two steps with the same key may read. If that task changes nothing,
+   * and reads only these kinds and those that the steps' own tasks read, the two steps can still share their work.
    */
   readonly across?: readonly string[];
 }

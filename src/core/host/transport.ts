@@ -127,7 +127,10 @@ export interface Link {
    * them.
    */
   readonly deliversLastWords?: boolean;
-  /** The error about the host's key if it has changed but the policy is `off`: the host must get no password. */
+  /**
+   * The error about the host's key if it has changed but the policy is `off`. In that case, no password must be sent to
+   * the host.
+   */
   readonly changedKey?: FurrowError | undefined;
   close(): Promise<void>;
   /** Resolves when the connection has ended, with the reason, or with undefined if `close` was called. */

@@ -30,9 +30,9 @@ export type OpenableTunnel =
   | ({ readonly through: "iap"; readonly instance: string } & Omit<IapTunnel, "instance">);
 
 /**
- * The name under which known_hosts lists the host at the end of a tunnel, on any port: the instance's id, which is
- * unique in AWS, or the instance's zonal DNS name, which is unique in Google Cloud
- * (https://cloud.google.com/compute/docs/internal-dns).
+ * The name under which known_hosts lists the host at the end of a tunnel, regardless of the port. In AWS, it is the
+ * instance's id, and in Google Cloud the instance's zonal DNS name
+ * (https://cloud.google.com/compute/docs/internal-dns); both are unique there.
  */
 export function knownHostsAlias(tunnel: OpenableTunnel): string {
   if (tunnel.through === "sessionManager") return tunnel.instance;

@@ -2,8 +2,8 @@
 #
 # Arms the undo of a change: saves the current state, and makes the host revert to it by itself after the given number
 # of seconds, or at the next boot. If an undo with this name is already armed, its change was not confirmed, so its
-# saved state is kept and only missing paths are added. The undo is armed once the file `ready` exists. Without that
-# file, the run that saved the state was killed before it made a change, so that state is dropped.
+# saved state is kept and only missing paths are added. The undo is armed once the file `ready` exists. If that file is
+# missing, the run that saved the state was killed before it made a change, so its saved state is dropped.
 #
 # Arguments: NAME SECONDS; SECONDS is the time allowed for preparing the change. Environment: UNDO_PATHS (folders and
 # files to save, one per line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if

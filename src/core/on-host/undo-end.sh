@@ -42,7 +42,7 @@ if [ -n "$seconds" ]; then
   [ -e "$folder/armed/ready" ] || exit 75
   exit 0
 fi
-# Whichever script renames the folder first decides: this one or undo.sh.
+# The script that renames the folder first, this one or undo.sh, decides the outcome.
 mv -- "$folder/armed" "$folder/confirmed" || exit 75
 systemctl stop "$unit-*.timer" 2>/dev/null
 rm -f "/etc/systemd/system/$unit-boot.service" "/etc/systemd/system/sysinit.target.wants/$unit-boot.service"

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 #
 # Makes the running system use the restored files: restores what undo-save.sh has saved. Runs in the folder of an undo.
-# With `booting` set, it waits for no unit, and only replaces what the boot has already loaded from unconfirmed
-# files: the boot loads the restored files itself. Every wait has a time limit, because the next unit may be the
-# one that matters.
+# With `booting` set, it does not wait for any unit, and only replaces what the boot has already loaded from unconfirmed
+# files, because the boot itself will load the restored files. Every wait has a time limit, because the next unit may be
+# the one that matters.
 
 # each PATTERN: restores the saved units whose names match.
 each() {

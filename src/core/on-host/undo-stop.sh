@@ -2,7 +2,7 @@
 #
 # Runs in the folder of an undo, before its files are restored. Stops the saved units that were not running when the
 # state was saved, and disables those that did not exist then, because a unit's stop commands never run once its file is
-# missing. With `booting` set, it waits for nothing.
+# missing. With `booting` set, it does not wait for anything.
 
 while read -r part active enabled <&3; do
   case $active in

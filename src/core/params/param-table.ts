@@ -35,7 +35,7 @@ interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** The name of one of our own classes or custom checks, which JSON schema cannot express. */
+  /** The name of one of furrow's own classes or custom checks, which JSON Schema cannot express. */
   ours?: string;
 }
 

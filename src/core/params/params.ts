@@ -223,7 +223,7 @@ interface SchemaDef {
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
   readonly catchall?: z.ZodType;
-  /** Returns the actual schema, for a lazy schema, which may contain itself. */
+  /** For a lazy schema, which may contain itself: returns the actual schema. */
   readonly getter?: () => z.ZodType;
 }
 

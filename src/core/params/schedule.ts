@@ -41,7 +41,7 @@ function judge(text: string): string | undefined {
   if (!/^[\d*,/ -]+$/.test(words)) return `${expected}; fields contain numbers, names of months and days, and * , - /`;
   const wrong = wrongField(text);
   if (wrong !== undefined) return `${expected}; ${wrong}`;
-  // Only a schedule that names both a day of the month and a month, such as 30 February, may never come due.
+  // A schedule that never comes due, such as 30 February, must name both a day of the month and a month.
   const [, , day, month] = text.split(" ");
   if (day === "*" || month === "*") return undefined;
   try {

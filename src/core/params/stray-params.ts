@@ -3,7 +3,7 @@ import { defOf } from "../secrets/secret-schema.ts";
 
 /**
  * The params that a schema would drop silently, because it is a `z.object`: a param with a misspelled name would count
- * as not given. None if the schema accepts any name.
+ * as not given. The result is empty if the schema accepts any name.
  */
 export function strayParams(schema: z.ZodType, input: unknown): string[] {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return [];

@@ -7,9 +7,10 @@ const nextDigit = new RegExp(String.raw`${separator}([\da-f])`, "gi");
 
 /**
  * Returns a function that replaces these hex values wherever a program has dumped them, in upper or lower case and with
- * separators between the digits. `values` maps each value, in lower case, to the name of its secret; it is called when
- * the first text with a dump is found, because most output has none. The function compares only the digits, because a
- * single expression with separators between all bytes of a long secret takes tens of milliseconds to compile.
+ * separators between the digits. `values` returns a map from each value, in lower case, to the name of its secret.
+ * `values` is not called until the first text with a dump is found, because most output contains no dumps. The function
+ * compares only the digits, because a single expression with separators between all bytes of a long secret takes tens
+ * of milliseconds to compile.
  */
 export function dumpRedactor(values: () => ReadonlyMap<string, string>): (text: string) => string {
   let names: ReadonlyMap<string, string> | undefined;

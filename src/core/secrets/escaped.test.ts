@@ -6,7 +6,7 @@ const inJson = (text: string): string => JSON.stringify({ log: text });
 const inXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 const everyCharacter = (text: string, write: (code: number) => string): string =>
   Array.from(text, (character) => write(character.codePointAt(0) ?? 0)).join("");
-/** As Go writes JSON: docker, Kubernetes. */
+/** The text in JSON as Go programs such as docker and Kubernetes write it. */
 const inGoJson = (text: string): string =>
   JSON.stringify({ log: text }).replaceAll(
     /[&<>]/g,

@@ -9,7 +9,7 @@ test.each([
   ["one word", "x".repeat(long)],
   ["words", "a ".repeat(long / 2)],
   ["a URL of question marks", `https://h/${"?".repeat(long)}`],
-])("a large object of %s is checked without a halt", (_what, text) => {
+])("a large object of %s is checked without a noticeable delay", (_what, text) => {
   expect(mayHoldSecret({ data: { text } })).toBe(false);
   expect(withoutUrlSecrets(text)).toBe(text);
 });

@@ -3,8 +3,8 @@ import { isSecretName, refersToSecret } from "./secret-schema.ts";
 import { holdsUrlSecret } from "./url-secrets.ts";
 
 /**
- * A URL with a password: `postgres://shop:PASSWORD@db`. Unlike in {@link holdsUrlSecret}, where a quote ends a URL in a
- * message, the password may contain quotes: in a value, nothing shows where the URL ends.
+ * A URL with a password: `postgres://shop:PASSWORD@db`. The password may contain quotes, because nothing in a value
+ * shows where the URL ends. In a message, which {@link holdsUrlSecret} checks, a quote ends the URL.
  */
 const urlWithPassword = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 
@@ -15,8 +15,8 @@ const urlWithPassword = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 const nameBeforeValue = /(?<![\w.-])[\w.-]+(?![\w.-])(?=["']?[ \t]*[=:])/g;
 
 /**
- * True if a part of a value is under a name that marks it as secret, or may contain the value of such a name (as in a
- * list of environment variables), or is a URL with a password or another secret.
+ * True if a part of a value has a name that marks it as secret, may contain the value of such a name (as in a list of
+ * environment variables), or is a URL with a password or another secret.
  */
 export function mayHoldSecret(value: unknown): boolean {
   if (typeof value === "string")

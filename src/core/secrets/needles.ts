@@ -28,8 +28,8 @@ export function needles(value: string): readonly string[] {
 const shortestUnescaped = 4;
 
 /**
- * The strings that must be searched for in unescaped output (see `unescaped`): few, because most spellings that differ
- * in their escapes are the same string once unescaped.
+ * The strings that must be searched for in unescaped output (see `unescaped`): there are only a few, because most
+ * spellings that differ in their escapes are the same string once unescaped.
  */
 export function unescapedNeedles(value: string): readonly string[] {
   const quoted = textsOf(value, linesOf(value)).flatMap(quotedSpellings);
@@ -47,7 +47,7 @@ function makeNeedles(value: string): string[] {
   return textsOf(value, lines).flatMap(isSearchedByLine(value, lines) ? commonSpellings : spellings);
 }
 
-/** The value and its lines, each also as a shell splits it into words. */
+/** The value and its lines, and what each of these becomes when a shell splits it into words. */
 function textsOf(value: string, lines: readonly string[]): string[] {
   // For a long value, search only for the encodings of its lines: a regular expression for the whole value would be too
   // large.

@@ -7,8 +7,8 @@ const begin = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const end = "-----END OPENSSH PRIVATE KEY-----";
 
 /**
- * A new Ed25519 private key without a passphrase, in OpenSSH's own format (OpenSSH, PROTOCOL.key), which ssh and ssh2
- * read; Node can export these keys only as PKCS#8, which ssh2 cannot read.
+ * A new Ed25519 private key without a passphrase, in OpenSSH's own format (OpenSSH, PROTOCOL.key). Both ssh and ssh2
+ * can read this format; Node can export these keys only as PKCS#8, which ssh2 cannot read.
  */
 export function newOpenSshKey(comment: string): string {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });

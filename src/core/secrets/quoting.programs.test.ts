@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { redactor } from "./redact.ts";
 
-/** Each prints the secret `$P` as its shell quotes it. */
+/** Scripts by shell; each script prints the secret `$P` in a way in which its shell quotes it. */
 const quoting: Record<string, readonly string[]> = {
   bash: [
     "printf '%q\\n' \"$P\"",

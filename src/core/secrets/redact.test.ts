@@ -30,7 +30,7 @@ describe("redactor", () => {
     expect(clean("-----BEGIN KEY-----")).toBe("-----BEGIN KEY-----");
   });
 
-  it("finds base64 of base64, as of a Secret of Kubernetes in a file that is base64 itself", () => {
+  it("finds base64 of base64, such as a Kubernetes Secret in a file that is itself base64", () => {
     const base64 = (text: string): string => Buffer.from(text).toString("base64");
     const clean = redactor([{ name: "N", value: "Tr0ub4dor&3" }]);
     for (const before of ["", "a", "ab"]) {
@@ -40,7 +40,7 @@ describe("redactor", () => {
     }
   });
 
-  it("finds a secret of which `tr a-z A-Z` changed only the ASCII letters", () => {
+  it("finds a secret in which `tr a-z A-Z` changed only the ASCII letters", () => {
     const clean = redactor([{ name: "N", value: "Tr0ub4dor&3é" }]);
     expect(clean("TR0UB4DOR&3é tr0ub4dor&3é")).toBe("«secret N» «secret N»");
   });

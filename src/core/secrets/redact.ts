@@ -18,11 +18,11 @@ export interface KnownSecret {
 
 /**
  * Returns a function that replaces each of these secrets in a string with `«secret NAME»`. The function finds the value
- * itself and each of its longer lines, as plain text and as base64 (also of base64) at any alignment, base64url, hex,
- * percent-encoded, base32, quoted for a shell, JSON or XML, even several levels deep, such as JSON inside JSON, and
- * with escapes for characters that the C locale cannot show. A secret of eight characters or more is also found in
- * upper or lower case, reversed, and as hex with separators. Colors do not hide a secret; text that contains a secret
- * loses its colors.
+ * itself and each of its longer lines in these forms: plain text; base64 (also of base64) at any alignment; base64url,
+ * base32, hex and percent-encoding; quoted for a shell, JSON or XML, even several levels deep, such as JSON inside
+ * JSON; and with escapes for characters that the C locale cannot show. A secret of eight characters or more is also
+ * found in upper or lower case, reversed, and as hex with separators. Colors do not hide a secret; text that contains a
+ * secret loses its colors.
  */
 export function redactor(secrets: readonly KnownSecret[]): (text: string) => string {
   const names = new Map<string, string>();

@@ -97,9 +97,9 @@ export function ofKey(schema: z.ZodType, key: PropertyKey): z.ZodType[] {
 export const deepest = 40;
 
 /**
- * True if a schema marks the value at a path, a value that contains it, or a value inside it as secret or as
- * {@link neverQuoted}: a value of the wrong shape, such as a password in place of a list of passwords, is as secret as
- * its parts. A union marks a value if any of its branches does.
+ * True if a schema marks the value at a path, a value that contains it, or a value inside it as secret or as {@link
+ * neverQuoted}. Values inside it count because a value of the wrong shape, such as a password in place of a list of
+ * passwords, is as secret as its parts would be. A union marks a value if any of its branches does.
  */
 export function isSecretAt(schema: z.ZodType, path: readonly PropertyKey[], depth = 0): boolean {
   if (isUnquoted(schema)) return true;

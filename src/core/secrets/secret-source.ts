@@ -25,8 +25,8 @@ export interface GeneratedOptions {
 const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /**
- * A secret that is random the first time and then stays the same: it is stored on the controller under its label, with
- * mode 0600. Check mode uses a random value without storing it.
+ * A random secret that is generated once and then reused: it is stored on the controller under its label, with mode
+ * 0600. Check mode uses a random value without storing it.
  */
 export function generated(label: string, options: GeneratedOptions = {}): Secret {
   const { length = 32, alphabet = lettersAndDigits } = options;
@@ -48,8 +48,8 @@ export interface GeneratedKey {
 export const generatedKeyPrefix = "generated:";
 
 /**
- * An SSH key pair (Ed25519) that is generated the first time and then stays the same: the private key is stored on the
- * controller under its label, with mode 0600. Check mode uses a temporary pair without storing it.
+ * An SSH key pair (Ed25519) that is generated once and then reused: the private key is stored on the controller under
+ * its label, with mode 0600. Check mode uses a temporary pair without storing it.
  */
 export function generatedKey(label: string): GeneratedKey {
   const key = pendingSecret({ from: "generatedKey", label }, label);

@@ -10,7 +10,7 @@ export type SecretSource =
   | { readonly from: "prompt"; readonly question: string }
   | { readonly from: "generated"; readonly label: string; readonly length: number; readonly alphabet: string }
   | { readonly from: "generatedKey"; readonly label: string }
-  /** A value of the inventory that is encrypted and for which no password was given; `title` names it in errors. */
+  /** An encrypted value in the inventory for which no password was given; `title` names it in errors. */
   | { readonly from: "vault"; readonly title: string };
 
 interface Entry {

@@ -10,7 +10,7 @@ const charactersAtOnce = 64;
 
 /**
  * Returns a function that replaces these spellings in a string with `«secret NAME»`. `names` maps each spelling to the
- * name of its secret; `pattern` makes a regular expression of one.
+ * name of its secret; `pattern` makes a regular expression from a spelling.
  */
 export function spelledRedactor(
   names: ReadonlyMap<string, string>,

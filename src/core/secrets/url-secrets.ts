@@ -5,7 +5,7 @@ const urls = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>]*/gi;
 
 /**
  * A scheme and what follows it up to the last at sign before the path. A password with a slash makes the URL invalid,
- * but the error must not show it either, so anything but a port may follow the colon.
+ * but the error must not show that password either. Therefore, anything but a port may follow the colon.
  */
 const login = /^([a-z0-9+.-]+:\/\/)(?:([^/?#:@[]*)(:(?!\d*(?:[/?#]|$)).*)?|[^/?#]*)@/i;
 
@@ -20,8 +20,8 @@ const parameters = /([?&;])([^=?&;#\s]+)=([^&;#\s]*)/g;
 const signature = /^sig$|(?:^|[_-])signature$/i;
 
 /**
- * Returns a string without the secrets in its URLs: a password, a user that stands alone, which is a token
- * (`https://TOKEN@host`), and the parameters that sign a URL or are named like a secret.
+ * Returns a string without the secrets in its URLs: a password, a user without a password, which is a token
+ * (`https://TOKEN@host`), and the parameters that sign a URL or have the name of a secret.
  */
 export function withoutUrlSecrets(text: string): string {
   if (!text.includes("://")) return text;
@@ -49,9 +49,9 @@ const shortestAlone = 6;
 const mayBeWord = /^[a-z]{0,11}$/i;
 
 /**
- * The texts to hide for a text that should be a URL but may be malformed: the user with the password, or the token with
- * its at sign; in addition, the password or the token alone. A password or token that is short, or that may be an
- * ordinary word, is not hidden alone, because it may occur in any output. Empty for a text without an at sign.
+ * The strings to hide if a text should be a URL but may be malformed: the user with the password, or the token with its
+ * at sign, and also the password or the token alone. A password or token that is short, or that may be an ordinary
+ * word, is not hidden alone, because it may occur in any output. Empty for a text without an at sign.
  */
 export function loginsIn(text: string): readonly string[] {
   const [, own = ""] = /^(?:[a-z0-9+.-]+:\/\/)?(.+)@/i.exec(text) ?? [];

@@ -23,6 +23,6 @@ test("a text without these keys stays as it is", () => {
 });
 
 test.each(['{"secretAccessKey":"hunter22"', '["hunter22"]', '"hunter22"'])(
-  "all of a text that is not a JSON object is replaced: %s",
+  "text that is not a JSON object is replaced entirely: %s",
   (broken) => expect(valueOf(broken)).toBe(sealedFieldValue(broken)),
 );

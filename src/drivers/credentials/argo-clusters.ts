@@ -6,7 +6,7 @@ import { Side } from "./side.ts";
 
 const name = z.string().min(1);
 
-/** The question which clusters are registered with Argo CD. */
+/** The question that asks which clusters are registered with Argo CD. */
 export const clustersRequest = z.strictObject({
   clustersOf: z.strictObject({ argoKubeconfig: name, argoNamespace: name }),
 });

@@ -10,7 +10,7 @@ import { restOf } from "./argo-secret.ts";
 const noCertificates = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 const never = new AbortController().signal;
 const patient = argoDriverWith({ requestMs: 60_000, deadlineMs: 60_000, pauseMs: 300 });
-/** The driver for tests in which a server never gives a usable answer. */
+/** The driver for tests in which a server never gives a usable answer, with short deadlines. */
 const impatient = argoDriverWith({ requestMs: 1000, deadlineMs: 1000, pauseMs: 300 });
 
 let cluster: FakeCluster;

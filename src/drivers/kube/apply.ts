@@ -125,14 +125,14 @@ function definitionOf(
 /** The maximum number of times that an object is applied again because others changed it at the same time. */
 const mostConflicts = 20;
 /**
- * After this number of conflicts, the object is applied to whichever version it has, and checked afterwards: a
- * controller that changes it many times a second would otherwise always be faster.
+ * After this number of conflicts, the object is applied regardless of its version, and checked afterwards. Otherwise, a
+ * controller that changes the object many times a second would always be faster.
  */
 const mostVersions = 6;
 
 /**
- * Applies an object. Throws FurrowError E_DRIVER with the server's message, E_REFUSED if the decision does not apply to
- * the object any more, and E_WAIT if a webhook still cannot be called at the deadline.
+ * Applies an object. Throws FurrowError E_DRIVER with the server's message, E_REFUSED if the decision no longer applies
+ * to the object, and E_WAIT if a webhook still cannot be called at the deadline.
  */
 export async function apply(
   cluster: Cluster,
@@ -213,7 +213,7 @@ function outdatedOf(answer: ApiAnswer, object: Applied["object"]): KubeProblem |
   return problem?.code === "invalid-object" ? problem : undefined;
 }
 
-/** The error for fields that another manager has come to own since the decision. */
+/** The error for fields that another manager has acquired since the decision. */
 async function lateConflict(
   cluster: Cluster,
   resource: Resource,
@@ -230,7 +230,10 @@ async function lateConflict(
   });
 }
 
-/** Throws FurrowError E_DRIVER if a response hides which fields the manager owns: then nothing can be compared. */
+/**
+ * Throws FurrowError E_DRIVER if a response does not show which fields the manager owns, because nothing can be
+ * compared without them.
+ */
 function assertOwned(cluster: Cluster, live: LiveObject, { object, fieldManager }: Sent): void {
   // A server stores no entry for a manager that sends only empty fields, such as `creationTimestamp: null`.
   const isEmpty = (value: unknown): boolean => Object.keys(Object(value) as object).length === 0;

@@ -68,8 +68,8 @@ export function forgetKinds(cluster: Cluster, apiVersion?: string): void {
 }
 
 /**
- * Gives `read` what the API calls a kind; undefined if the API does not serve the kind in this version, or stops
- * serving it while `read` asks for an object.
+ * Calls `read` with the API's names for a kind, and returns its result. Undefined if the API does not serve the kind in
+ * this version, or stops serving it while `read` asks for an object.
  */
 export async function whileServed<T>(
   cluster: Cluster,

@@ -11,7 +11,7 @@ export async function afterChange<T>(done: string | undefined, wait: () => Promi
   try {
     return await wait();
   } catch (error) {
-    // A kind that is no longer served is not a failure of a deletion.
+    // A deletion does not fail if the kind is no longer served.
     if (done === undefined || error instanceof KindGone || !isFurrowError(error)) throw error;
     const details = [`already done: ${done}`, ...(error.failure.details ?? [])];
     throw new FurrowError(error.code, { ...error.failure, details, hasChanged: true });

@@ -42,8 +42,8 @@ function walk(set: FieldSet, value: unknown, name: string, at: Field["at"]): Fie
 }
 
 /**
- * The names of the items in each list of a set whose items have keys, in the order of the object. Omits lists of which
- * the set names only one item, or an item that the object lacks.
+ * The names of the items in each list of a set whose items have keys, in the order of the object. Omits a list if the
+ * set names only one of its items, or an item that the object lacks.
  */
 export function ordersIn(set: FieldSet, object: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(walkLists(set, object, ""));

@@ -46,8 +46,8 @@ export async function readLive(
 }
 
 /**
- * The failure for an object whose path does not exist: its kind was removed after the kinds of its group were read, for
- * example together with an operator.
+ * The failure for an object whose path does not exist: its kind was removed after furrow read the kinds of the group,
+ * for example because an operator was uninstalled.
  */
 async function whyUnserved(
   cluster: Cluster,

@@ -19,7 +19,7 @@ import { nearKinds } from "./mistakes/near-kinds.ts";
 
 const text = z.string().default("").catch("");
 
-// Some kinds write it as a string.
+// Some kinds write this number as a string.
 const generationNumber = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
   .optional()
@@ -92,7 +92,7 @@ function outdatedIn(
 ): (one?: Condition) => boolean {
   const { generation } = live.metadata as Readonly<Record<string, unknown>>;
   const observed = observedBy(live, own);
-  // Without the subresource, the generation also counts changes of the status.
+  // Without the subresource, the generation also counts changes to the status.
   if (typeof generation !== "number" || !("status" in subresources)) return () => false;
   return (one) => {
     const { observedGeneration: own = 0 } = one ?? {};

@@ -71,7 +71,7 @@ describe("a password", () => {
     });
   });
 
-  test("in a list that is replaced as a whole is not shown, nor is that of others", () => {
+  test("in a list that is replaced as a whole is not shown, nor is the password of another entry", () => {
     const live = owned(all, { spec: { users: [{ name: "bob", password: "swordfish" }] } });
     const views = viewsOf(sent({ spec: { users } }), live, owned(all, { spec: { users } }));
     expect(views.now.fields).toEqual({ "spec.usersSeal": sealed });
@@ -134,7 +134,7 @@ describe("the order of a list whose items have keys", () => {
     expect(reordered).toBeUndefined();
   });
 
-  test("is reported if the server keeps another one than the one sent", () => {
+  test("is reported if the server keeps a different order from the one sent", () => {
     const { now, after, reordered } = views(["a", "b"], ["a", "b"], ["b", "a"]);
     expect(after.order).toEqual(now.order);
     expect(reordered).toEqual([list]);

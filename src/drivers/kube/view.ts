@@ -80,7 +80,7 @@ function ownedIn(set: FieldSet, object: LiveObject | undefined): readonly Field[
 /** The names of fields, each with a value or an owner. */
 type Named<T> = [string, T | Absent][];
 
-/** The parts of both views while they are put together. */
+/** The parts of both views while the views are being built. */
 interface Collected extends Record<"now" | "after", { readonly fields: Named<Json>; readonly owner: Named<string> }> {
   readonly fallbacks: [string, Json][];
 }
@@ -117,7 +117,7 @@ function addDropped({ now, after, fallbacks }: Collected, sent: Sent, field: Fie
   fallbacks.push([name, isHidden(sent, left, undefined) ? notShown : (left.value as Json)]);
 }
 
-/** The orders of lists in both views, and the lists whose items keep another order than the one sent. */
+/** The orders of lists in both views, and the lists whose items keep a different order from the one sent. */
 function ordersOf(
   { object }: Sent,
   fields: FieldSet,

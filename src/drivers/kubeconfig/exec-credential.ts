@@ -31,8 +31,8 @@ const status = z.looseObject({
 });
 
 /**
- * Reads the credential that a program has printed. Otherwise returns what the program did wrong, without quoting the
- * output, which may contain a credential.
+ * Reads the credential that a program has printed. If the output is not a valid credential, returns what the program
+ * did wrong, without quoting the output, because it may contain a credential.
  */
 export function providedIn(output: string, apiVersion: string): Provided | string {
   const value = valueIn(output);

@@ -27,10 +27,10 @@ const ofCluster: ReadonlySet<string> = new Set(["server", "certificate-authority
 const ofUser: ReadonlySet<string> = new Set(["client-certificate-data", "client-key-data", "token"]);
 
 /**
- * Returns the first part of a kubeconfig that is not allowed in one from a host; undefined if the kubeconfig is
- * self-contained: no entry starts a program, names a file on the controller or another route to the server, or trusts
- * every server. Allowed fields are listed, so an unknown one is refused. `reached`: the only server that the entries
- * may name.
+ * Returns the first part of a kubeconfig that is not allowed in a kubeconfig from a host; undefined if the kubeconfig
+ * is self-contained. In a self-contained kubeconfig, no entry starts a program, names a file on the controller or
+ * another route to the server, or trusts every server. The allowed fields are listed here, so an unknown field is
+ * refused. `reached`: the only server that the entries may name.
  */
 export function foreignPart({ clusters, users }: KubeconfigContent, reached?: Reached): string | undefined {
   for (const entry of clusters) {
@@ -50,7 +50,7 @@ function otherField(of: Entry, own: ReadonlySet<string>): string | undefined {
   if (field === undefined) return undefined;
   const command = (of["exec"] as Entry | undefined)?.["command"];
   if (field === "exec" && typeof command === "string") return `exec (${command})`;
-  // The host also chooses the field's name.
+  // The host also chooses the name of the field, so only a plain name is shown.
   return /^[\w-]{1,40}$/.test(field) ? field : "an unknown field";
 }
 

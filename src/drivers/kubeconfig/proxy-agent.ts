@@ -41,7 +41,7 @@ class Proxy {
       return socket;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      // The library's errors contain its options, with the password.
+      // The library's errors contain its options, including the password.
       throw new WayFailed(code ?? "proxy", `through the proxy: ${message}`);
     }
   }

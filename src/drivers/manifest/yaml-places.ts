@@ -94,7 +94,10 @@ function offsetOf(event: Event): number | undefined {
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
-/** The offset of the first key that is a mapping or a list, such as a template's; undefined if no key is one. */
+/**
+ * The offset of the first key that is a mapping or a list, as in an unrendered template; undefined if there is no such
+ * key.
+ */
 export function collectionKey(events: readonly Event[]): number | undefined {
   const open: { readonly isMapping: boolean; nodes: number }[] = [];
   for (const event of events) {

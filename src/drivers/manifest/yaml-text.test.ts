@@ -27,8 +27,8 @@ const odd = [
   "<<",
 ];
 /**
- * False for strings of blanks, which the package yaml loses if it writes them as a block, and for numbers such as 0X1,
- * which that package treats as strings but Go does not.
+ * False for strings that consist of blanks, which the package yaml loses if it writes them as a block. Also false for
+ * numbers such as 0X1, which that package treats as strings, unlike Go.
  */
 const isWritable = (one: string): boolean => one === "" || (one.trim() !== "" && !/^[-+]?0[Xo]/.test(one));
 const text = fc.oneof(

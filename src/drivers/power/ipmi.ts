@@ -27,7 +27,7 @@ interface Patience {
 /** Reads and changes the power state of machines over IPMI 2.0, with the ipmitool program on the controller. */
 export const ipmiDriver: Driver = ipmiDriverWith({ requestMs: 60_000, pauseMs: 5000 });
 
-/** Returns the driver with different times, for tests. */
+/** Returns the driver with different time limits and pauses, for tests. */
 export function ipmiDriverWith(patience: Patience): Driver {
   const ask = (access: Access, command: string, signal: AbortSignal): Promise<Ended> =>
     ipmitool(access, command, AbortSignal.any([signal, AbortSignal.timeout(patience.requestMs)]));

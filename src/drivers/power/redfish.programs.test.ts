@@ -189,7 +189,7 @@ describe("a machine", () => {
     expect(posts()).toEqual(["GracefulShutdown", "On"]);
   });
 
-  test("that is not on in time causes an error", async () => {
+  test("that does not turn on in time causes an error", async () => {
     bmc.power = "Off";
     bmc.takesMs = 3000;
     expect(await bring("on", { deadlineSeconds: 0.1 })).toContain("E_WAIT BMC is not on after 0.1 s");

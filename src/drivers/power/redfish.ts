@@ -34,7 +34,7 @@ interface Patience {
 /** Reads and changes the power state of machines over Redfish (DMTF DSP0266). */
 export const redfishDriver: Driver = redfishDriverWith({ requestMs: 30_000, pauseMs: 5000 });
 
-/** Returns the driver with different times, for tests. */
+/** Returns the driver with different time limits and pauses, for tests. */
 export function redfishDriverWith(patience: Patience): Driver {
   return {
     name: "redfish",

@@ -8,7 +8,7 @@ import { task } from "../../core/authoring/task.ts";
 import { ran } from "../../core/facts/ran.ts";
 import { SimulatedHost } from "../../transport/simulated.ts";
 
-/** Acts in every run, and promises that its step changes nothing. */
+/** A task that acts in every run, and promises that its step changes nothing. */
 const look = task({
   name: "look",
   summary: "Look at the host",
@@ -22,7 +22,7 @@ const look = task({
   .steps((p) => [{ step: "run", argv: ["look", p.at] }])
   .outputs(() => "seen");
 
-/** Manages a thing by itself. */
+/** A task that manages a thing completely. */
 const keep = task({
   name: "keep",
   summary: "Keep a thing",

@@ -47,7 +47,7 @@ export interface ForecastSetting {
   readonly signal: AbortSignal;
   /** The user for the steps of a task that names no user. */
   readonly user: string;
-  /** The same user, if known before the session was opened; when its turn comes, a task knows only this user. */
+  /** The same user, if this user is known without an open session. When its turn comes, a task knows only this user. */
   readonly knownUser: string | undefined;
   /** Whether kinds may guess unknown values. */
   readonly guess: boolean;
@@ -189,7 +189,7 @@ export class Forecast {
 
   /** Records a task that changes nothing. Returns true if the forecast may continue after it. */
   #unchanged(task: PlannedTask, params: unknown, facts: Facts, values: Values): boolean {
-    // The steps of a task check its advice by themselves. Without steps, the advice must be certain.
+    // A task's steps check the task's advice themselves. If the task has no steps, the advice must be certain.
     if (!this.predicted.areCertain(hostFacts(facts).filter(isAdvice))) throw new CannotForecast();
     this.predicted.addChecks(this.predicted.checksFor(this.#asked(task, facts)));
     this.tasks.push(task.id);
@@ -259,8 +259,8 @@ function hostFacts(facts: Facts): HostFactOf[] {
 }
 
 /**
- * Applies the effect of a change on a fact that the change brings up to date, e.g. an installation refreshes the
- * package index.
+ * Applies the effect of a change to a fact that the change brings up to date, e.g. to the package index, which an
+ * installation refreshes.
  */
 function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknown {
   return namesFact(renewed, factId(fact)) ? merge(value, kindOf(fact.kind).renewed) : value;

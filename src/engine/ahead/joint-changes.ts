@@ -79,8 +79,8 @@ export class JointChanges {
 
   /**
    * The values that decisions to change were based on, but that no guard checks. For a change that joins a series, a
-   * value counts as unguarded as soon as the first change in the series has run: after that, the host no longer has the
-   * value.
+   * value counts as unguarded as soon as the first change in the series has run, because the host then no longer has
+   * the value.
    */
   unguardedValues(): UnguardedValue[] {
     return this.#members.flatMap(({ change, joins }, until) => {

@@ -123,8 +123,8 @@ export class PredictedHost {
   }
 
   /**
-   * The questions about the links and mounts on a fact's paths that must be sent along with its own question: those
-   * that are unknown, or not yet checked by a guard.
+   * The questions about the links and mounts on a fact's paths that must be sent along with the fact's own question,
+   * because these links and mounts are unknown or not yet checked by a guard.
    */
   resolutionQuestions(fact: Fact): Question[] {
     return [

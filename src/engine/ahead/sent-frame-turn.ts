@@ -67,8 +67,8 @@ export class SentFrameTurn {
 
   /**
    * Gives up a frame because a task needs different steps from those in the frame. If the host has already performed
-   * steps that no task has taken, the forecast was wrong: warns, forgets everything known about the host, so that it is
-   * read again, and keeps the results of these steps for their tasks.
+   * steps that no task has taken, the forecast was wrong. In that case, also gives a warning, forgets everything known
+   * about the host, so that it is read again, and keeps the results of these steps for their tasks.
    */
   async abandon(): Promise<void> {
     const sent = this.#sent;

@@ -19,7 +19,7 @@ const framesOf = ({ hosts }: Ran, name = "a"): number => hosts.get(name)?.counts
 const warningsOf = ({ events }: Ran): string[] => events.flatMap((one) => (one.type === "warning" ? [one.text] : []));
 
 let calls = 0;
-/** Breaks the contract: returns different steps each time. */
+/** A task that breaks the contract: it returns different steps each time. */
 const fickle = task({
   name: "fickle",
   summary: "Write a number that cannot be predicted",

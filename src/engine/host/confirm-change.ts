@@ -117,8 +117,8 @@ interface Seen {
 }
 
 /**
- * Asks once, within a time limit. A host that cannot be reached, or a different host at its address, also counts as an
- * answer: the change is not confirmed.
+ * Asks once, within a time limit. If the host cannot be reached, or a different host answers at its address, the result
+ * is that the change is not confirmed.
  */
 export async function attempt(
   host: Host,

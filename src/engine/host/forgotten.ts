@@ -12,7 +12,7 @@ export class Forgotten {
   readonly #patterns = new PatternIndex<undefined>();
   /** Answers from users' commands must be read again if they are from before this event. */
   #answersSince = 0;
-  /** The host of one batch whose tasks use the values now, and since which event they use them. */
+  /** The host of one batch whose tasks use the values now, and the event since which they have used them. */
   #user: object | undefined;
   #userSince = 0;
   /** Controller facts that were recorded before this time, in milliseconds, must be read again. */

@@ -9,10 +9,10 @@ import { currentMs, type Moment, type RunActivity } from "./run-activity.ts";
  */
 export class Freshness {
   readonly #activity: RunActivity;
-  /** How many times values have become too old. */
+  /** The number of times that all values have expired. */
   #expiries = 0;
   readonly #seen = new WeakMap<Knowledge, number>();
-  /** No value counts as current that was read before this moment. */
+  /** A value that was read before this moment does not count as current. */
   #since: Moment;
 
   /** `since`: the moment at which the known values were current. */

@@ -96,7 +96,7 @@ export class Host {
       this.#openedAt = undefined;
       return results;
     } catch (error) {
-      // If the session has received an answer, this run held the host.
+      // If the session has received an answer, this run has held the host.
       if (isFurrowError(error) && error.code === "E_LOCKED" && this.#openedAt === undefined) this.#lost = error;
       // If the shell of the `become` user never started, nothing was learned. Keep what is known about the host,
       // because other sessions share it.

@@ -146,7 +146,9 @@ export class Knowledge {
     return [...(this.#valid(viewOf(this.names.fact(fact)))?.facets ?? [])];
   }
 
-  /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
+  /**
+   * The questions about the links and mounts on a fact's paths that must be sent along with the fact's own question.
+   */
   resolutionQuestions(fact: Fact): Question[] {
     return this.names.resolutionQuestions(fact);
   }
@@ -335,7 +337,8 @@ export class Knowledge {
 
   /**
    * In a run: begins a task for one host of a batch. Controller facts that were recorded before this time, in
-   * milliseconds, must be read again, because others change what the controller asks about at any time.
+   * milliseconds, must be read again, because the things that the controller asks about may be changed by others at any
+   * time.
    */
   beginTask(user: object, controllerFactsFrom: number): void {
     this.#forgotten.beginTask(user, this.#tick(), controllerFactsFrom);

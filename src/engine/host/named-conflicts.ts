@@ -37,8 +37,8 @@ export class NamedConflicts {
   }
 
   /**
-   * Returns a copy for a forecast, which refuses the same tasks that this object will refuse in their turn. For these
-   * tasks, the names `foreseen` replace the names `present`.
+   * Returns a copy for a forecast. The copy refuses the same tasks that this object will refuse in their turn. Where
+   * this object uses the names `present`, the copy uses the names `foreseen`.
    */
   copy(present: PathNames, foreseen: PathNames): NamedConflicts {
     const copy = new NamedConflicts(this.#tasks, (task) => {

@@ -12,7 +12,9 @@ export interface ReadContext {
   isSettled(fact: Fact): boolean;
   /** The known facets of a fact. A read asks for these again, along with the facets that are asked for now. */
   facetsOf(fact: Fact): readonly string[];
-  /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
+  /**
+   * The questions about the links and mounts on a fact's paths that must be sent along with the fact's own question.
+   */
   resolutionQuestions(fact: Fact): readonly Question[];
   /** The question to send. */
   asked<F extends Fact>(fact: F): F;

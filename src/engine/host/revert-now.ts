@@ -9,9 +9,9 @@ import type { Host } from "./host.ts";
 const graceSeconds = 60;
 
 /**
- * Makes the host revert the armed change, and waits until it has. Returns undefined if the host has reverted the
- * change, and otherwise a sentence about the known state of the change. A host that cannot be reached reverts the
- * change by itself, at `dueAt` (in milliseconds of `now()`) at the latest.
+ * Makes the host revert the armed change, and waits until the host has done so. Returns undefined if the host has
+ * reverted the change, and otherwise a sentence about the known state of the change. A host that cannot be reached
+ * reverts the change by itself, at `dueAt` (in milliseconds of `now()`) at the latest.
  */
 export async function revertNow(
   host: Host,

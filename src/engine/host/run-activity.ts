@@ -1,6 +1,9 @@
 import { now } from "../../core/world.ts";
 
-/** How long values that were read count as current if nothing is known to have happened since, in milliseconds. */
+/**
+ * The time, in milliseconds, for which values count as current after they are read, if nothing is known to have
+ * happened since.
+ */
 export const currentMs = 10_000;
 
 /** A moment in a run. */
@@ -11,7 +14,7 @@ export interface Moment {
 
 /**
  * Counts what a run does: steps, changes and waits, on all its hosts. What was read before may have changed since, even
- * on a host on which the run did nothing: a change on one host may reach another, and anything may change during a
+ * on a host on which the run did nothing: a change on one host may affect another, and anything may change during a
  * wait.
  */
 export class RunActivity {

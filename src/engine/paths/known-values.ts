@@ -28,7 +28,10 @@ export interface Stamp {
 /** A value, and when it was recorded. */
 export interface TimedValue extends Known, Stamp {}
 
-/** A task that may already have set some facts as a later task wants them; check mode cannot tell. */
+/**
+ * A task that may already have set some facts to the values that a later task wants; check mode cannot tell whether it
+ * has.
+ */
 export interface Uncertainty {
   readonly by: string;
   /** True if the task can only provide a fact: a fact that already has the wanted value stays the same. */

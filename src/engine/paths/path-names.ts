@@ -116,7 +116,9 @@ export class PathNames {
     return this.#resolutions.has(directory);
   }
 
-  /** The questions about the links and mounts on a fact's paths that must be sent along with its own question. */
+  /**
+   * The questions about the links and mounts on a fact's paths that must be sent along with the fact's own question.
+   */
   resolutionQuestions(fact: Fact): Question[] {
     if (isControllerFact(fact) || !isKind(fact.kind)) return [];
     return directoriesOf(this.asked(fact))
@@ -149,8 +151,8 @@ export class PathNames {
   }
 
   /**
-   * The known value of a fact, except in one case in check mode: if a task changes the link at the fact's own path,
-   * `absent` becomes unknown, because `absent` is about the link's target, while the link itself exists at the path.
+   * The known value of a fact, with one exception in check mode. If a task changes the link at the fact's own path,
+   * `absent` becomes unknown, because `absent` is about the link's target, whereas the link itself exists at the path.
    * `absent` stays if the fact asks for the target.
    */
   unlessDangling(fact: Fact, known: Lookup | undefined): Lookup | undefined {

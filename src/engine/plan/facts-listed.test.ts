@@ -55,7 +55,7 @@ it.each<[string, (own: HostFacts) => string, string]>([
   ["JSON.stringify", (own) => JSON.stringify(own), JSON.stringify(facts)],
   ["destructuring with a rest", ({ hostname: _hostname, ...rest }) => rest.kernel, "6.1"],
   ["console.log", (own) => (inspect(own) === inspect(facts) ? "same" : "another"), "same"],
-])("facts that are read with %s are read from the host first, and not undefined", (_how, read, seen) => {
+])("facts that the playbook uses with %s are first read from the host, and are not undefined", (_how, read, seen) => {
   expect(planned(read, unreadFacts)).toBe("facts-needed");
   const [task] = planned(read, facts) as unknown as readonly [{ call: { options: { name: string } } }];
   expect(task.call.options.name).toBe(seen);

@@ -26,7 +26,7 @@ export function playHosts(hosts: readonly RunHost[]): readonly PlayHost[] {
     // Without a login, as in tests, the user is root.
     guardHost({ name, address, user: userFor?.(undefined) ?? "root", ssh, groups, index }),
   );
-  // Every call gets the same list.
+  // Every call for the same hosts returns the same list.
   seenHosts.set(hosts, Object.freeze(seen));
   return seen;
 }
@@ -62,7 +62,8 @@ export function planPlay(
     const context = guardContext<BodyContext>({
       host: seen,
       hosts: hostsForUser(request, play, hosts),
-      // Read only if it is used: the addresses of many hosts take time to find.
+      // The hosts are determined only if the function uses them, because finding the addresses of many hosts takes
+      // time.
       get allHosts() {
         return request.allHostsOf === undefined || play.hosts instanceof Ref
           ? hosts

@@ -18,7 +18,7 @@ export interface Inherited {
   readonly tags: readonly string[];
   readonly when: readonly (boolean | Ref<boolean>)[];
   readonly become: string | undefined;
-  /** Whether that host already exists; undefined if it always does. */
+  /** Whether the host that the task or group acts on already exists; undefined for a host that always exists. */
   readonly there?: Ref<boolean> | undefined;
   /**
    * The position, in the user's file, of the composite that contains the task or group. A composite's own tasks have

@@ -9,6 +9,6 @@ export interface Simulation {
   steps(host: string, facts: readonly Bound[], steps: readonly Step[]): readonly Step[];
   /** Determines how a wait polls: in a simulation, waiting changes nothing. */
   poll(poll: Poll): Poll;
-  /** The error for a wait whose condition does not hold, without its details. */
+  /** The error, without details, for a wait whose condition is not met. */
   unmet(poll: Poll): Failure;
 }

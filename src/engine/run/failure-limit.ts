@@ -19,9 +19,9 @@ export function whyStop(
 }
 
 /**
- * The reason why the run ends after this batch, because every host in it has failed; then no further batch and no later
- * play begins. Undefined if any host has not failed, or if nothing follows. `later`: the hosts of each later play;
- * undefined if they are not known yet.
+ * The reason why the run ends after this batch: every host in it has failed, so no further batch and no later play
+ * begins. Undefined if any host has not failed, or if nothing follows. `later`: the hosts of each later play; undefined
+ * if they are not known yet.
  */
 export function whyEnd(
   failures: Failures,

@@ -19,7 +19,7 @@ export class Hosts {
   readonly #hosts = new Map<string, Host>();
   readonly #states = new Map<string, HostState>();
   readonly #controller = new ControllerChanges();
-  /** What the run does on all its hosts. */
+  /** The run's activity on all its hosts. */
   readonly activity = new RunActivity();
   #batchBegan: Moment = this.activity.now();
   readonly #open: OpenNamed;

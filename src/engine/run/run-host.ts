@@ -223,7 +223,7 @@ export class HostRun {
   }
 }
 
-/** Returns what `act` returns. Throws its FurrowError as a TaskFailure at this place. */
+/** Returns what `act` returns. If `act` throws a FurrowError, throws it as a TaskFailure at the place `where`. */
 function failingAt<T>(where: Where, act: () => T): T {
   try {
     return act();

@@ -2,7 +2,7 @@ import { isFurrowError } from "../../core/errors.ts";
 import { after } from "../../core/world.ts";
 import type { RunRequest } from "../plan/request.ts";
 
-/** How long, in milliseconds, hosts have to end by themselves once the run stops waiting. */
+/** The time, in milliseconds, that hosts get to end by themselves once the run stops waiting. */
 const leaveMs = 500;
 
 /**

@@ -33,7 +33,7 @@ test.each([
     expect(used.user).toBe(session);
     expect(from(login)(used.become)).toBe(session);
     const [step] = stepsAs({ become: own } as PlannedTask, [{ step: "run", argv: ["id"] } as RunStep], used.user);
-    // A step that names the session's own user would switch to it twice, which only root may do.
+    // A step that names the session's own user would switch to that user twice, which only root may do.
     expect(step?.user).toBe(actor === session ? undefined : actor);
   },
 );

@@ -30,7 +30,7 @@ describe("a composite whose params check mode cannot know", () => {
     });
     expect(result.failed).toEqual([]);
   });
-  test("makes everything unknown that its tasks may change", async () => {
+  test("marks everything that its tasks may change as unknown", async () => {
     expect(await ends([last, said, pair({ cell: said.output }), last])).toEqual([
       "a last ok",
       "a said changed",

@@ -30,7 +30,7 @@ export function resultOfUnknown(
   return { outcome: "undecided", dependsOn: { task: [...titles].join(" and "), facts: ["output"] } };
 }
 
-/** Check mode: any fact about the host may change, because it is unknown what the tasks of a composite change. */
+/** Check mode: any fact about the host may change, because the changes that the composite's tasks make are unknown. */
 export function predictUnknownTasks({ knowledge }: Host, title: string): void {
   knowledge.names.disturbances.note(["everything"], title);
   knowledge.touched(["everything"], title);

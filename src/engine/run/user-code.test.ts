@@ -39,7 +39,7 @@ describe("an error in the playbook's code", () => {
   });
 });
 
-test("reports the line of a `tasks` function that fails once it has read facts, which looked like a bug of furrow", async () => {
+test("reports the line of a `tasks` function that fails once it has read facts, which used to look like a bug in furrow", async () => {
   const tasks = ({ facts }: { readonly facts: HostFacts }) => [
     say({ text: String((facts as unknown as Record<string, never>)["addresses"]?.["eth9"]?.[0]), about: "c" }),
     say({ text: (facts.kernel as unknown as { readonly no: { readonly name: string } }).no.name, about: "c" }),
@@ -69,7 +69,7 @@ test("reports an `until` that returns a promise", async () => {
   });
 });
 
-describe("a `when` whose value is not true or false, so its task was skipped without an error", () => {
+describe("a `when` that is neither true nor false, which used to skip its task without an error", () => {
   const made = say({ text: "x", about: "c" }, { name: "made" });
   test.each([
     { at: "a text", when: made.output.map(String), current: '"x"' },

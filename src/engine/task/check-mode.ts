@@ -136,8 +136,8 @@ interface SideEffects {
   readonly perhaps: boolean;
   readonly now?: Values;
   /**
-   * True if the steps may change anything, as far as they are known; matters only if the task does not declare what
-   * they change.
+   * True if, according to what is known about the steps, they may change anything. Matters only if the task does not
+   * declare what they change.
    */
   readonly mayDoAnything: () => boolean;
 }

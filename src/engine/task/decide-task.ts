@@ -150,8 +150,8 @@ export async function readTaskFacts(
   const { host, performer } = context;
   const account = context.simulation || context.hostIsMissing ? undefined : accountOf(planned, host.user);
   const stages = askStages(planned.call.module, params);
-  // Values that were known before the controller was asked. If the running frame is lost in the meantime, the host's
-  // knowledge is also lost.
+  // Values that were known before the controller was asked. If the running frame is lost in the meantime, everything
+  // known about the host is lost too.
   let held: ReadonlyMap<string, unknown> = new Map();
   let values: Values = {};
   let stage = stages.next();
@@ -197,8 +197,8 @@ export async function readTaskFacts(
 }
 
 /**
- * Asks the host as the task's user. In check mode, an earlier task may create that user: then the facts asked for are
- * unknown.
+ * Asks the host as the task's user. In check mode, an earlier task may create that user; in that case, the requested
+ * facts are unknown.
  */
 async function asUser(
   { become }: PlannedTask,
@@ -219,8 +219,8 @@ async function asUser(
 }
 
 /**
- * In check mode, a command that its author has not marked `readOnly` is not run, because it may change the host, so its
- * result is unknown. A host that does not exist yet is not contacted.
+ * In check mode, a command that its author has not marked `readOnly` is not run, because it may change the host. Its
+ * result is therefore unknown. A host that does not exist yet is not contacted.
  */
 function markUnasked(facts: Facts, host: AttemptContext["host"], hostIsMissing: boolean): void {
   for (const { fact } of listFacts(facts)) {

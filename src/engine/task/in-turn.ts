@@ -3,8 +3,8 @@ import { currentMs } from "../host/run-activity.ts";
 import type { AttemptContext } from "./task-context.ts";
 
 /**
- * Runs `act` on its host in the turn of a task, or of one poll of a wait. In a run, the host's values are then current,
- * unless a frame with the task's steps is already running, which checks them itself.
+ * Runs `act` on its host during the turn of a task, or of one poll of a wait. In a run, the host's values are then
+ * current, unless a frame with the task's steps is already running, which checks them itself.
  */
 export function inTurn<T>(context: AttemptContext, act: () => Promise<T>): Promise<T> {
   const { performer, host, freshness, mode } = context;

@@ -19,8 +19,8 @@ export interface PerformedSteps {
 export interface PerformedTask extends PerformedSteps {
   readonly changes: readonly FactChange[];
   /**
-   * Values read after the steps, by fact id. These values remain available if the connection, and with it the host's
-   * knowledge, is lost.
+   * Values read after the steps, by fact id. These values remain available if the connection is lost, and with it
+   * everything known about the host.
    */
   readonly held?: ReadonlyMap<string, unknown>;
 }
@@ -65,9 +65,9 @@ export interface Performer<Context> {
     patterns: readonly FactPattern[],
     context: Context,
   ): Promise<PerformedTask>;
-  /** The titles of tasks that the host has performed too early, and that have not taken their results. */
+  /** The titles of tasks that the host has performed too early and whose results have not been taken yet. */
   readonly performedEarly: readonly string[];
-  /** The steps that the host has performed too early for a task; from then on, they count as taken. */
+  /** Returns the steps that the host has performed too early for a task. After this call, they count as taken. */
   takeEarly(task: string): EarlySteps<Context> | undefined;
   /** Gives up the frame that was sent ahead, because the current task needs something else. */
   abandon(): Promise<void>;

@@ -7,7 +7,7 @@ import { performNow } from "./perform-now.ts";
 import { withBecomeHint } from "./rights/denied-step.ts";
 import type { AttemptContext, AttemptResult, TaskFacts } from "./task-context.ts";
 
-/** True if the task's author promises that its steps change nothing, so it never counts as changed. */
+/** True if the author of the task promises that its steps change nothing, so the task never counts as changed. */
 export function onlyReads(planned: PlannedTask, params: unknown): boolean {
   return planned.call.module.card.readsOnly?.(params) === true;
 }

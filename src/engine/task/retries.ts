@@ -42,18 +42,18 @@ class Retries {
   }
 }
 
-/** What happens between the attempts of a task. */
+/** The functions that are called between the attempts at a task. */
 interface BetweenAttempts {
   /** Returns the error to report for a value that an attempt threw. */
   asError(thrown: unknown): FurrowError;
   /** False in check mode and in a run that is stopping. */
   mayRetry(): boolean;
-  /** Reports and waits before the next attempt. */
+  /** Reports the error, and waits before the next attempt. */
   wait(error: FurrowError, delaySeconds: number): Promise<void>;
 }
 
 /**
- * Makes attempts at a task until one succeeds. Throws the error of the last attempt, and Stopped as soon as an attempt
+ * Attempts a task until an attempt succeeds. Throws the error of the last attempt, and Stopped as soon as an attempt
  * throws it.
  *
  * @param attempt makes one attempt; it receives the attempt's number, counted from 0

@@ -93,8 +93,8 @@ export interface TaskFacts {
 }
 
 /**
- * The known values of these facts, by id. A task uses these values while a frame runs: if the connection is lost, the
- * host's knowledge is lost with it.
+ * The known values of these facts, by id. A task uses these values while a frame runs: if the connection is lost,
+ * everything known about the host is lost with it.
  */
 export function knownNow(facts: Facts, host: Host): Map<string, unknown> {
   const known = new Map<string, unknown>();

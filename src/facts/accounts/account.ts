@@ -23,8 +23,8 @@ export interface UserState {
   /** With the `local` facet: whether the user is in /etc/passwd, which useradd(8) and usermod(8) change. */
   readonly local?: boolean;
   /**
-   * With the `local` facet: those of `groups` in which /etc/group does not list the user, sorted. Another name service,
-   * such as SSSD, lists the user as their member.
+   * With the `local` facet: the groups in `groups` for which /etc/group does not list the user, sorted. Another name
+   * service, such as SSSD, lists the user as a member.
    */
   readonly elsewhere?: readonly string[];
   /** With the `password` facet: the keyed hash of the password field in shadow(5). */
@@ -79,7 +79,7 @@ export const userKind = defineKind<Absent | UserState>({
   afterBoot: staysOverBoot,
   summary: "A user: UID, groups, home, shell",
   facets: {
-    local: "whether /etc/passwd contains the user, and which groups /etc/group does not give it",
+    local: "whether /etc/passwd contains the user, and for which of the groups /etc/group does not list the user",
     password: "the keyed hash of the password field",
   },
   undoes: leavesGroups,

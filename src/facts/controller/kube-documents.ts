@@ -20,7 +20,7 @@ export type KubeManifestSource =
 /** An object in a manifest, as it is written there. The values of a Secret are secrets. */
 export interface KubeDocument {
   readonly object: Readonly<Record<string, unknown>>;
-  /** Where it begins: `shop.yaml, line 12 (document 2)`. */
+  /** Where the object begins: `shop.yaml, line 12 (document 2)`. */
   readonly place: string;
 }
 

@@ -11,7 +11,7 @@ export interface KubeKeeping extends KubeCluster {
   readonly object: KubeObjectData;
   readonly state: "present" | "absent";
   readonly fieldManager: string;
-  /** Where it is written: `shop.yaml, line 12 (document 2)`. */
+  /** Where the object is written: `shop.yaml, line 12 (document 2)`. */
   readonly place?: string | undefined;
 }
 

@@ -27,17 +27,18 @@ const ownGroups: ReadonlySet<string> = new Set(
   ].map((name) => `${name}.k8s.io`),
 );
 
-/** True for a kind of Kubernetes itself. The group of a custom kind always has a dot in its name. */
+/** True for a kind that belongs to Kubernetes itself. The group of a custom kind always has a dot in its name. */
 export function isKubeOwn({ apiVersion }: Pick<KubeKind, "apiVersion">): boolean {
   const [group = ""] = apiVersion.split("/");
   return !group.includes(".") || ownGroups.has(group);
 }
 
 /**
- * Why furrow cannot tell whether an object is gone whose kind the server does not serve; undefined if it is gone. The
- * object may exist under another version of its kind. For a kind of Kubernetes itself, the name or the version may be
- * wrong. Any other kind was removed with all its objects. `name` is the object's name in messages; `servedIn` lists
- * the versions in which the server serves the kind; `near` is what the user may have meant instead.
+ * For an object whose kind the server does not serve: why furrow cannot tell whether the object is gone; undefined if
+ * it is gone. The object may exist under another version of its kind. If the kind belongs to Kubernetes itself, the
+ * name or the version may be wrong. Any other kind was removed with all its objects. `name` is the object's name in
+ * messages; `servedIn` lists the versions in which the server serves the kind; `near` is what the user may have meant
+ * instead.
  */
 export function kubeMisnamed(
   { apiVersion, kind }: KubeKind,

@@ -40,8 +40,8 @@ export interface KubeView {
   /** Secret values are replaced by a keyed hash, and the field's name then ends in `Seal`. */
   readonly fields: KubeFields;
   /**
-   * The owners of the fields: the manager itself if it owns the field, otherwise all others; `(stays an owner)` follows
-   * those that will own the field together with the manager.
+   * The owners of the fields: the manager itself if it owns the field, otherwise all other owners. An owner that will
+   * own the field together with the manager is marked `(stays an owner)`.
    */
   readonly owner: Readonly<Record<string, string | Absent>>;
   /**
@@ -93,7 +93,7 @@ export interface KubeObjectState extends KubeView {
   readonly definition?: string;
   /** The values that the server gives to fields that are no longer sent. */
   readonly fallbacks?: KubeFields;
-  /** Lists whose items the server keeps in another order than the one sent. */
+  /** Lists whose items the server keeps in a different order from the one that was sent. */
   readonly reordered?: readonly string[];
   /** A part of the object that is not sent, because the server ignores it. */
   readonly leftOut?: "status";
@@ -195,9 +195,9 @@ export function kubeDefinition(cluster: KubeCluster, name: string): ControllerFa
 
 /**
  * Returns a fact that shows in check mode whether the contents of a namespace or of a CustomResourceDefinition may
- * differ by the time it is deleted; none for any other object, or if the deletion is refused anyway. If it has
- * contents, every deletion of one of them affects the fact; otherwise, every object that is applied in it does. The
- * fact's value is always true, and the cluster is not queried for it.
+ * differ by the time it is deleted; none for any other object, or if the deletion is refused anyway. If the namespace
+ * or definition has contents, every deletion of one of these objects affects the fact; otherwise, every object that is
+ * applied in it does. The fact's value is always true, and the cluster is not queried for it.
  */
 export function kubeContents(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
@@ -230,7 +230,8 @@ function contentsWith(
 ): FactPattern[] {
   const change = state === "present" ? "gained" : "lost";
   const { kind, namespace } = kubeIdentity(object);
-  // What is deleted with a namespace or a kind may belong to any other of them.
+  // An object that is deleted with a namespace may be of any kind, and one that is deleted with a kind may be in any
+  // namespace.
   if (state === "absent" && (kind === "Namespace" || kind === definitionKind)) {
     return [`kubernetes:${exactly(JSON.stringify({ [change]: clusterOf(cluster) }).slice(0, -2))},**`];
   }
@@ -333,7 +334,7 @@ export function kubeOf({ object, ...cluster }: KubeCluster & { readonly object: 
 /** The identity of an object in a cluster; the API version is not part of it. */
 export function kubeIdentity({ apiVersion, kind, metadata }: KubeObjectData): {
   readonly namespace?: string;
-  /** With its API group: `Deployment.apps`. */
+  /** The kind with its API group: `Deployment.apps`. */
   readonly kind: string;
   readonly name: string;
 } {

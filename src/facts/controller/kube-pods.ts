@@ -34,7 +34,8 @@ export interface KubePods {
   /** The names of pods that the node's kubelet runs from its own files (mirror pods). */
   readonly statics: readonly string[];
   /**
-   * The names of pods that hold disks of machines on the node, and leave with them; none if the question names the pod.
+   * The names of pods that hold disks of machines on the node, and leave the node together with those machines; none if
+   * the question names the pod.
    */
   readonly disks: readonly string[];
   /** The names of pods that attach and create volumes for other pods; none if the question names the pod. */
@@ -78,7 +79,10 @@ export function kubeEvictable(
   return onlyRead({ driver: "kubernetes", request: { of: ofPods(cluster, where), evicting } });
 }
 
-/** The facts about a dry run of evictions. The note of the task that asks for it needs them as they were before it. */
+/**
+ * The facts about a dry run of evictions. The task that asks for the dry run needs these facts for its note as they
+ * were before the task.
+ */
 export function kubeFactsOfEvictions(cluster: KubeCluster, where: KubePodsWhere): FactPattern {
   return `kubernetes:{"of":${exactly(JSON.stringify(ofPods(cluster, where)))},"evicting":**`;
 }

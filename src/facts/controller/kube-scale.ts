@@ -41,7 +41,7 @@ export interface KubeScale {
 export interface KubeEnding {
   /** Their names. */
   readonly pods: readonly string[];
-  /** Why they cannot be read. */
+  /** Why the pods cannot be read. */
   readonly unseen?: string;
 }
 

@@ -34,9 +34,12 @@ export type KubeSeen =
        * in one of them.
        */
       readonly servedIn?: readonly string[];
-      /** If the kind is missing and belongs to Kubernetes itself: what the user may have meant: `ConfigMap in v1`. */
+      /**
+       * If the kind is missing and belongs to Kubernetes itself: what the user may have meant, such as `ConfigMap in
+       * v1`.
+       */
       readonly near?: readonly string[];
-      /** If the kind is namespaced, but the question contains no namespace. */
+      /** Set if the kind is namespaced, but the question contains no namespace. */
       readonly needs?: "namespace";
     }
   | {
@@ -46,8 +49,8 @@ export type KubeSeen =
       readonly value: Json | Absent;
       readonly phase: string | Absent;
       /**
-       * True if the status is about the object before its last change; if the requested field is in a condition, true
-       * if that condition is.
+       * True if the status describes the object before its last change. If the requested field is in a condition, the
+       * condition counts instead of the status.
        */
       readonly isOutdated: boolean;
       /** The finalizers that the object is waiting for, if it is being deleted. */

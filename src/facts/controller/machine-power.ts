@@ -2,12 +2,12 @@ import type { ControllerFact, Json } from "../../core/facts/fact.ts";
 import type { CallStep } from "../../core/host/step.ts";
 import type { RefusalReason } from "../../core/authoring/refusal.ts";
 
-/** The power of a machine as its management controller reports it. */
+/** The power state of a machine, as its management controller reports it. */
 export type PowerState = "on" | "off" | "powering on" | "powering off";
 
 /** What a machine's management controller reports, or why it does not respond. */
 export interface MachinePower {
-  /** Undefined if there is a problem. */
+  /** The power state; undefined if there is a problem. */
   readonly power?: PowerState | undefined;
   /** The supported power actions, by their names in the protocol; undefined if the controller does not list them. */
   readonly ways?: readonly string[] | undefined;

@@ -35,7 +35,8 @@ export function rancherCluster(question: RancherQuestion): ControllerFact<Ranche
 }
 
 /**
- * A step that creates the URL that Harvester registers with, and the cluster in Rancher, unless it exists.
+ * A step that creates the URL that Harvester registers with. It also creates the cluster in Rancher if the cluster does
+ * not exist.
  *
  * @param id the id of the cluster that exists; undefined if it does not exist
  */

@@ -2,14 +2,14 @@ import type { NumberedQuestion } from "../../core/facts/kind.ts";
 import { numbered } from "../system/quote.ts";
 
 /**
- * Prints type and device number of open files, without asking a file server if stat can avoid it. Prints `unknown` if a
- * server does not answer.
+ * Prints the type and device number of open files, without asking a file server if stat can avoid that. Prints
+ * `unknown` if a server does not answer.
  */
 const statFiles = `c=$1; shift
 timeout -s KILL 10 stat $c -L -c "%f %t %T %n" -- "$@"
 [ $? -lt 124 ] || echo unknown`;
 
-/** A shell function that prints the path of one mountinfo for each other mount namespace that a process is in. */
+/** A shell function. For each other mount namespace that a process is in, it prints the path of one mountinfo file. */
 export const namespacesFunction = `namespaces() {
 ls -l /proc/[0-9]*/ns/mnt 2>/dev/null | awk -v own="$(readlink /proc/self/ns/mnt)" '
 $NF != own && !($NF in seen) { seen[$NF] = 1; p = $(NF - 2); sub("ns/mnt$", "mountinfo", p); print p }'

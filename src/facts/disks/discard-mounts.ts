@@ -4,7 +4,7 @@ import { ask, defineKind } from "../../core/facts/kind.ts";
 
 /** The mounts that have the `discard` option. */
 export interface DiscardMounts {
-  /** The first mount point of each of their file systems, sorted. */
+  /** The first mount point of each file system that is mounted with this option, sorted. */
   readonly paths: readonly string[];
 }
 

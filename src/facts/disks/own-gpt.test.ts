@@ -20,7 +20,7 @@ describe.each([512, 4096])("a partition table with sectors of %i bytes", (sector
     tail: new Uint8Array(gptAreas(before).tail.length),
   };
 
-  /** Both areas after the first `sectors` sectors of the table, in write order, have been written. */
+  /** Both areas once the first `sectors` sectors of the table, counted in write order, have been written. */
   function written(start: Areas, target: GptLayout, sectors: number): Areas {
     const areas = { head: Uint8Array.from(start.head), tail: Uint8Array.from(start.tail) };
     const [head, entries, last] = gptExtents(target);

@@ -3,8 +3,8 @@ import { crc32 } from "node:zlib";
 /**
  * The bytes of a GPT partition table with one partition, according to the UEFI specification (chapter 5), and a
  * comparison with the bytes on a disk. Because every byte is known, furrow recognizes its own table sector by sector,
- * even if writing it was interrupted (docs/decisions/tasks/012-own-partition-table.md). Numbers are bytes unless their
- * name says sectors.
+ * even if writing it was interrupted (docs/decisions/tasks/012-own-partition-table.md). Numbers are in bytes unless
+ * their names say that they count sectors.
  */
 
 const mebi = 1 << 20;

@@ -43,7 +43,7 @@ test.each(["node-1", "101a", "1.5", "c7a5fdbdedaf9455926ad65c16db1809", `${uuid}
   expect(libvirtDomain(name).key).toBe(name);
 });
 
-test("a network may be called 101, because virsh knows no IDs of networks", () => {
+test("a network may be called 101, because virsh does not use IDs for networks", () => {
   expect(netTask.card.params.safeParse({ name: "101", state: "absent" }).success).toBe(true);
   expect(libvirtNet("101").key).toBe("101");
 });

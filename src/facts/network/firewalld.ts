@@ -4,7 +4,7 @@ import { ask, defineKind, type Lines } from "../../core/facts/kind.ts";
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { numbered } from "../system/quote.ts";
 
-/** A set: each member is a key; absent marks one that a task has removed. */
+/** A set whose members are the keys; `absent` marks a member that a task has removed. */
 export type Members = Readonly<Record<string, true | Absent>>;
 
 /** The traffic that a zone allows, in one of firewalld's two configurations. */

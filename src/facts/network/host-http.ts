@@ -47,7 +47,7 @@ function askOne({ number, key }: NumberedQuestion): string {
   const { url, timeoutSeconds, insecure, caCert, partial } = JSON.parse(key) as HostHttpQuestion;
   const trust = insecure === true ? " -k" : caCert === undefined ? "" : " --cacert /dev/stdin";
   const source = caCert === undefined ? "" : `printf %s ${shellQuote(caCert)} | `;
-  // Unbuffered, so that the received part of a response precedes curl's message that the response is incomplete.
+  // With unbuffered output, the received part of a response precedes curl's message that the response is incomplete.
   const flow = partial === true ? " -N" : "";
   const options = `-sSi${flow} --globoff --proto =http,https --max-time ${timeoutSeconds}${trust} -A furrow${isLoopback(url) ? " --noproxy '*'" : ""}`;
   return `if command -v curl >/dev/null; then

@@ -21,7 +21,7 @@ export type SshReached =
       readonly open: false;
       /** What failed, with the last lines of output of the program or host that refused. */
       readonly said: string;
-      /** A sentence that begins with a verb. */
+      /** A hint, as a sentence that begins with a verb. */
       readonly hint: string;
       /** True if waiting does not help. */
       readonly final: boolean;

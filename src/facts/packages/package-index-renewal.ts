@@ -4,7 +4,7 @@ import type { ManagerName } from "./packaging.ts";
 
 /** Whether a task fetches the package index before it makes its final decision. */
 export interface PackageIndexRenewal {
-  /** Always true; check mode has no answer. */
+  /** Always true in a run. Check mode does not answer this. */
   readonly near: boolean;
 }
 

@@ -43,7 +43,7 @@ export function acceptance({ argv, text, path }: Candidate): HostFact<Absent | A
 
 type Asked = Omit<Candidate, "text"> & (Pick<Candidate, "text"> | { readonly sealed: string });
 
-/** Secret file content, by the seal that replaces it in ids. */
+/** Secret file contents, keyed by the seals that replace them in ids. */
 const secretTexts = new Map<string, string>();
 
 /** The maximum length, in characters, of content that is checked before the run; the run's own step has no limit. */

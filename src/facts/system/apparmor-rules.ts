@@ -93,7 +93,9 @@ function ruleOf(statement: string, variables: Variables): PathRule[] {
   }));
 }
 
-/** Returns a pattern once for each combination of its variables' values. A variable without a value matches nothing. */
+/**
+ * Returns one pattern for each combination of the values of its variables. A variable without a value matches nothing.
+ */
 function expanded(pattern: string, variables: Variables, level: number): string[] {
   const found = /@\{(\w+)\}/.exec(pattern);
   if (found === null || level > 20) return [pattern];

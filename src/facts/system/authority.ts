@@ -2,11 +2,11 @@ import { X509Certificate } from "node:crypto";
 
 /** The certificate of a certificate authority. */
 export interface Authority {
-  /** In PEM format with lines of 64 characters, however it was given. */
+  /** The certificate in PEM format with lines of 64 characters, whatever its original form. */
   readonly pem: string;
   /** The SHA-256 of the certificate, in lower-case hex. */
   readonly fingerprint: string;
-  /** On one line: `C=DE, CN=Example Root`. */
+  /** The subject, on one line: `C=DE, CN=Example Root`. */
   readonly subject: string;
   /** ISO 8601, in UTC. */
   readonly notBefore: string;

@@ -17,8 +17,8 @@ export function sysctlPath(key: string): string {
 export const ownSysctlPrefix = "99-zz-furrow-";
 
 /**
- * The file in which furrow sets a parameter for every boot. Files are read sorted by name, and the last one wins
- * (sysctl.d(5)), so this file's name sorts after Debian's 99-sysctl.conf, which is a link to /etc/sysctl.conf.
+ * The file in which furrow sets a parameter for every boot. Files are read in the order of their names, and the last
+ * one wins (sysctl.d(5)), so this file's name sorts after Debian's 99-sysctl.conf, which is a link to /etc/sysctl.conf.
  */
 export function ownSysctlFile(key: string): string {
   return `/etc/sysctl.d/${ownSysctlPrefix}${sysctlPath(key).replaceAll("/", "-")}.conf`;

@@ -19,7 +19,7 @@ export function laterSysctl(key: string): HostFact<Absent | LaterSysctl> {
 }
 
 /**
- * Files that are read after furrow's own. Files are read sorted by name, whichever folder they are in
+ * Files that are read after furrow's own. Files are read in the order of their names, whichever folder they are in
  * (sysctl.d(5)).
  */
 export const laterSysctlKind = defineKind<Absent | LaterSysctl>({

@@ -19,7 +19,7 @@ export function rebootNeeded(): HostFact<RebootNeeded> {
  * Compares the running kernel with the installed ones, for hosts on which no program reports a needed reboot. `kernel`
  * prints the newest installed kernel if it is newer than the running one, and fails if the host cannot tell: a newer
  * kernel of another flavour (`cloud-amd64`) may or may not be the one that the boot loader starts. A container and a
- * machine without an installed kernel boot no kernel of their own.
+ * machine without an installed kernel do not boot a kernel of their own.
  */
 const kernel = `kernel() {
 ! systemd-detect-virt --quiet --container 2>/dev/null && [ ! -e /run/.containerenv ] && [ ! -e /.dockerenv ] || return 0

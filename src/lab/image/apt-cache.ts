@@ -27,7 +27,7 @@ export function aptCache(options: AptCacheOptions): Server {
       outgoing.end(`lab apt cache: ${String(error)}\n`);
     });
   });
-  // HTTPS mirrors get a tunnel, and nothing is stored.
+  // Connections to HTTPS mirrors are tunneled, and nothing is stored.
   server.on("connect", (incoming, client, head) => {
     const [host = "", port = "443"] = (incoming.url ?? "").split(":");
     const remote = connect(Number(port), host, () => {

@@ -46,7 +46,7 @@ async function failure(files: Readonly<Record<string, string>>): Promise<FurrowE
   );
 }
 
-/** Everything that a report prints of an error. */
+/** Everything that a report prints about an error. */
 function shown(error: FurrowError): string {
   return JSON.stringify([error.message, error.failure]);
 }

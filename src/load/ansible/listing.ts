@@ -89,7 +89,7 @@ export function listingOf(
   return { definition: { ...natural, hosts }, from: undefined, origins, leftOut, topGroups, isForeign: true };
 }
 
-/** All hosts in the order of the group `all`, in which Ansible runs and numbers them. */
+/** All hosts in the order of the group `all`, which is the order in which Ansible runs and numbers them. */
 function hostsInOrder(graph: AnsibleGraph): ReadonlySet<string> {
   const groups = [...graph.groups].map(([name, { hosts, children }]) => [name, { hosts, groups: children }] as const);
   return new Set([...membersInOrder(Object.fromEntries(groups), ["all"]), ...graph.hosts.keys()]);

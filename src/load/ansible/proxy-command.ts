@@ -4,7 +4,7 @@ import { sshWords } from "./words.ts";
 /** Flags of the inner ssh that do not change which jump host it logs in to, or how. */
 const needlessFlags = new Set("46ACaqTtxvnN");
 
-/** Options of the inner ssh that do not change this either. */
+/** Options of the inner ssh that do not change the jump host or the login either. */
 const needlessOptions =
   /^(?:ControlMaster|ControlPersist|ControlPath|Compression|ForwardAgent|LogLevel|BatchMode|ConnectTimeout|ServerAliveInterval|ServerAliveCountMax)\s*[=\s]/i;
 

@@ -10,7 +10,7 @@ const header = /^\$ANSIBLE_VAULT;(1\.[12]);(\w+)(?:;([^\r\n]*))?\r?\n/;
 
 /** The value of a secret from a vault. */
 export interface VaultValue {
-  /** Undefined if no password was given. */
+  /** The decrypted value; undefined if no password was given. */
   readonly plain: unknown;
   /** The encrypted text in the inventory; undefined if the whole file is encrypted. */
   readonly ciphertext: string | undefined;

@@ -19,7 +19,10 @@ class Encrypted {
   }
 }
 
-/** The value with its encrypted parts opened. A part that several aliases share has the name of the first one. */
+/**
+ * The value, with its encrypted parts turned into secrets. A part that several aliases share is named after the first
+ * alias.
+ */
 function opened(value: unknown, vault: OpenVault, path: readonly string[] = [], seen = new Map<object, unknown>()) {
   if (typeof value !== "object" || value === null) return value;
   if (seen.has(value)) return seen.get(value);

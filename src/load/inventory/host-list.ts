@@ -26,7 +26,9 @@ export function hostList(text: string): InventoryDefinition {
   return { hosts };
 }
 
-/** Two entries that differ only in user or port would become one host, and the other would be ignored silently. */
+/**
+ * Two entries that differ only in user or port would become one host, and one of the entries would be ignored silently.
+ */
 function refuseOneNameTwice(words: readonly string[]): void {
   const byName = Map.groupBy(new Set(words), (word) => entry(word)[0]);
   for (const [name, [first = "", second]] of byName) {

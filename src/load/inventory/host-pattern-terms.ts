@@ -87,7 +87,7 @@ function matched(term: Term, expression: RegExp, scope: PatternScope): readonly 
   if (scope.isAnsible === true && hosts.length < scope.hosts.length && expression.test("all")) {
     throw refused(
       term,
-      `"${term.text}" matches the group "all" too, which is every host to Ansible`,
+      `"${term.text}" matches the group "all" too, which means every host in Ansible`,
       "Write all if you mean every host; otherwise use a longer prefix that does not match the word all",
     );
   }

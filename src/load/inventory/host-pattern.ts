@@ -38,16 +38,17 @@ export function membersInOrder(
 }
 
 /**
- * The hosts that a pattern names, in inventory order: `all`, names of hosts and groups, globs, `~` and a regular
- * expression, `a,b` or `a:b` for both, `:!b` for those not in b, `:&b` for those that are also in b, `web[1:3]` for the
- * second to the fourth host of web (or as many as exist), `web[-1]` for the last, `@failed` for those that failed in
- * the last run, `@unfinished` for the failed hosts and all other hosts that the last run did not finish. A pattern
- * selects the same hosts as in Ansible; a pattern that Ansible reads differently is refused. Throws FurrowError
- * E_PATTERN.
+ * The hosts that a pattern names, in inventory order. A pattern can contain: `all`, names of hosts and groups, globs,
+ * `~` and a regular expression, `a,b` or `a:b` for both, `:!b` for those not in b, `:&b` for those that are also in b,
+ * `web[1:3]` for the second to the fourth host of web (or as many as exist), `web[-1]` for the last, `@failed` for
+ * those that failed in the last run, `@unfinished` for the failed hosts and all other hosts that the last run did not
+ * finish. A pattern selects the same hosts as in Ansible; a pattern that Ansible reads differently is refused. Throws
+ * FurrowError E_PATTERN.
  */
 export function matchPattern(pattern: string, scope: PatternScope): string[] {
   const terms = splitPattern(pattern, scope);
-  // Ansible reads it as all hosts, which is rarely what the author of `hosts: ""` or `exec "$UNSET"` meant.
+  // Ansible reads an empty pattern as all hosts, which is rarely what the author of `hosts: ""` or `exec "$UNSET"`
+  // meant.
   if (terms.length === 0) throw emptyPattern(pattern);
   const plain = terms.filter((term) => !/^[!&]/.test(term));
   const start =

@@ -32,7 +32,7 @@ export function checkShape(definition: InventoryDefinition, label: string, sourc
   refuse(Object.entries(definition.groups ?? {}).flatMap(repeated), label, source);
 }
 
-/** The hosts and groups that a group names twice: the second one may have been meant to be a different name. */
+/** The hosts and groups that a group names twice: the second mention may be a mistake for a different name. */
 function repeated([group, { hosts = [], groups = [] }]: [string, GroupEntry]): Wrong[] {
   const twice = (names: readonly string[]): ReadonlySet<string> => {
     const seen = new Set<string>();

@@ -16,7 +16,7 @@ export interface Fault {
   readonly key?: string;
   readonly current?: string;
   readonly expected?: string;
-  /** The key of a record that is not allowed; it is the end of the path. */
+  /** A key that the record does not allow; it is the end of the path. */
   readonly wrongKey?: string;
   /** The key that was probably meant. */
   readonly meant?: string;
@@ -129,7 +129,7 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return [...new Set(options.flatMap((option) => keysAt(option, path)))];
 }
 
-/** A value for a message, without the parts of it whose names look like those of secrets. */
+/** A value for a message, without the parts whose names look like names of secrets. */
 export function show(name: string, value: unknown): string {
   return textOf(shownValue(name, value));
 }

@@ -28,7 +28,7 @@ export function ownExport(name: string, door: string, folder: string): string | 
   return closest(name, [...names, ...exportsOf(path)]);
 }
 
-/** A name that is not a task, and what to do instead; begins with a verb. */
+/** A name that is not a task, and a hint about what to do instead, which begins with a verb. */
 export interface WrongTask {
   readonly wrong: string;
   readonly hint: string;

@@ -25,9 +25,9 @@ let lastLoaded: string | undefined;
 let registered = false;
 
 /**
- * Makes `import … from "furrow"` in user files resolve to the running copy of furrow, wherever the files are, because
- * two copies would not share secrets and refs, and a playbook outside any project would find no copy. Also records
- * which file Node loads, because Node does not name a plain JavaScript file that does not compile.
+ * Makes `import … from "furrow"` in user files resolve to the running copy of furrow, wherever the files are.
+ * Otherwise, two copies would not share secrets and refs, and a playbook outside any project would find no copy. Also
+ * records which file Node loads, because Node does not name a plain JavaScript file that does not compile.
  */
 export function serveOwnPackage(): void {
   if (registered) return;

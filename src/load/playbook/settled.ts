@@ -1,6 +1,6 @@
 import type { FurrowError } from "../../core/errors.ts";
 
-/** Functions that each give up one wait for the user's code. */
+/** Functions, each of which ends one wait for the user's code. */
 const waits = new Set<() => void>();
 
 function giveUpAll(): void {

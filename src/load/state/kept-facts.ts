@@ -12,7 +12,7 @@ let facts: Map<string, HostFacts> | undefined;
 
 /** The facts of each host from the last time a play read them. */
 export const keptFacts = {
-  /** Undefined if no facts are stored. */
+  /** Returns a host's facts; undefined if none are stored. */
   get: (host: Named): HostFacts | undefined => all().get(keyOf(host)),
   set: (host: Named, value: HostFacts): void => void all().set(keyOf(host), value),
 };

@@ -23,8 +23,8 @@ export function readState(name: string): string | undefined {
 }
 
 /**
- * Replaces a file in the state folder atomically, mode 0600. The file is not flushed to disk, because these files are
- * rewritten in every run, so a power failure loses at most the last write. Throws FurrowError E_FILE.
+ * Replaces a file in the state folder atomically, mode 0600. The file is not flushed to disk: these files are rewritten
+ * in every run, so a power failure loses at most the last write. Throws FurrowError E_FILE.
  */
 export function writeState(name: string, text: string): void {
   place(name, text, false, renameSync);

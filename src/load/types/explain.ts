@@ -133,23 +133,26 @@ function wrongLiteral(text: string): Explained | undefined {
   };
 }
 
-/** Shortens types, which can fill a screen. */
+/** Shortens types, because a long type can fill a screen. */
 function shortened(text: string): string {
-  // Every param accepts a task's output, so repeating that in each message is noise.
+  // Every param accepts a task's output, so repeating this in each message would be noise.
   return text
     .replaceAll(/ \| AnyRef<[^<>]*>/g, "")
     .replaceAll(/'([^']{90,})'/g, (_all, type: string) => `'${type.slice(0, 80)}…'`);
 }
 
-/** Converts a sentence from the compiler so that it can continue another sentence. */
+/**
+ * Turns the first letter of a sentence from the compiler into lower case, so that the text can continue another
+ * sentence.
+ */
 export function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
 /**
  * The compiler quotes strings from the user's files. If the line mentions a secret, all of these strings are hidden.
- * Otherwise only strings from other lines are hidden, because those lines may mention a secret. The strings that a type
- * allows are not the user's.
+ * Otherwise only strings from other lines are hidden, because those lines may mention a secret. Strings that a type
+ * allows do not come from the user's files.
  */
 function withoutSecrets({ file, line, lines }: Diagnostic): readonly string[] {
   const text = lineOf(file, line);

@@ -45,8 +45,8 @@ export function recordClean({ state }: Written, digest: string): void {
 const record = "clean";
 
 /**
- * The states of the entries in a folder that affect how files below it resolve imports of packages. npm rewrites the
- * last of these entries, `.package-lock.json`, with every installation.
+ * The states of those entries in a folder that affect how files below the folder resolve package imports. npm rewrites
+ * the last of these entries, `.package-lock.json`, with every installation.
  */
 function stampsOfPackages(folder: string): string[] {
   const start = folder === "/" ? "" : folder;

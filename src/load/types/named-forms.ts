@@ -8,8 +8,9 @@ export function ownDeclarations(): string[] {
 }
 
 /**
- * The property names of interfaces, and of those that they extend, if the compiler prints only the names of the
- * interfaces: `FileForm1 | FileForm2`. The published package declares the params of its tasks as such interfaces.
+ * The property names of interfaces and of the interfaces that they extend. Needed if the compiler prints only the names
+ * of the interfaces: `FileForm1 | FileForm2`. The published package declares the params of its tasks as such
+ * interfaces.
  *
  * @param places files, and folders with declarations, that may contain the interfaces
  */

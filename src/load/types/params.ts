@@ -40,7 +40,7 @@ function firstForm(text: string): string | undefined {
 
 /**
  * Explains a required name that is missing. If a task has several forms, the compiler names only what the last form
- * lacks, which is rarely the form that was meant.
+ * lacks, and the last form is rarely the one that was meant.
  *
  * @param call the text of the line up to the params: `t.file(`
  */

@@ -61,7 +61,10 @@ export function writeTemporaryProject(
   return { written, sources, remove };
 }
 
-/** The text of the tsconfig.json of a check, a key for its entry files, and the settings that it extends. */
+/**
+ * For a check: the text of its tsconfig.json, a key for its entry files, and the settings that the tsconfig.json
+ * extends.
+ */
 function projectFor({
   files,
   compiler,

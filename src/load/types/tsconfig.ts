@@ -19,7 +19,7 @@ export function readSettings(config: string): Settings | undefined {
   return readChain(config, dirname(config), 0);
 }
 
-/** The maximum length of a chain of `extends`, which also ends a cycle. */
+/** The maximum length of a chain of `extends`. This limit also ends a cycle. */
 const mostBases = 20;
 
 function readChain(config: string, project: string, depth: number): Settings | undefined {
@@ -123,8 +123,8 @@ export function readJson(path: string): Readonly<Record<string, unknown>> | unde
 }
 
 /**
- * Where a project keeps declarations that no file imports, such as `globals.d.ts`: the patterns of the project, limited
- * to declaration files.
+ * Patterns for a project's declarations that no file imports, such as `globals.d.ts`: the project's own patterns,
+ * limited to declaration files.
  */
 export function ambientFiles({ sources, options, files, include, exclude }: Settings): {
   readonly files: readonly string[];

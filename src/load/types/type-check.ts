@@ -43,8 +43,8 @@ const deadlineSeconds = 120;
  * background. No compiler starts for a project in which nothing has changed since a check without errors. JavaScript is
  * not checked, but the TypeScript files that it imports are. A file whose project has no compiler is checked together
  * with the first project that has one; nothing is checked if no project has one. `notice` receives the reason if types
- * are not checked. If the only reason is that TypeScript is not installed, it is reported only for projects with a
- * tsconfig.json or, with `isWanted`, for all projects.
+ * are not checked. If the only reason is that TypeScript is not installed, `notice` is called only for projects with a
+ * tsconfig.json, or for all projects if `isWanted` is set.
  */
 export function startTypeCheck(
   paths: readonly string[],

@@ -150,8 +150,8 @@ function isPerRun(schema: z.ZodType | undefined, name: string): boolean {
 
 /**
  * Returns vars from the command line in the notation that the schema expects, if that differs. `--var` keeps a number
- * as text if it would not be printed the same way (`1.50`, `007`), and reads other numbers and `true` as such, even if
- * the schema lists strings: `--var zone=1` for `z.enum(["1", "2"])`.
+ * as text if it would not be printed the same way (`1.50`, `007`). It reads other numbers as numbers and `true` as a
+ * boolean, even if the schema lists strings: `--var zone=1` for `z.enum(["1", "2"])`.
  */
 function respelled(issues: readonly z.core.$ZodIssue[], given: Values, vars: MergedHost["vars"]): Values {
   const found = issues.flatMap((issue): [string, unknown][] => {
@@ -181,7 +181,7 @@ export function declaredVars(values: Values, schema: z.ZodType): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
 }
 
-/** The names of the vars that a schema declares; none if it accepts any, or is not known. */
+/** The names of the vars that a schema declares; empty if the schema accepts any var, or is not known. */
 export function declaredNames(schema: z.ZodType): readonly string[] {
   return takesAnything(schema) ? [] : knownKeys(schema);
 }

@@ -76,7 +76,7 @@ describe("if a key that the user chooses is not allowed", () => {
     ),
   });
 
-  it("says that the key is wrong, and what is allowed, and does not show the value", async () => {
+  it("says that the key is wrong and what is allowed, but does not show the value", async () => {
     for (const name of ["app_1", "a".repeat(70)])
       expect(await failureFor(vars, { machines: { [name]: { cores: 1, userData: "LEAK-seed" } } })).toEqual({
         what: `the key "${name}" of the var "machines" is not allowed`,

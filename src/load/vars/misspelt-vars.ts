@@ -7,9 +7,9 @@ import type { MergedHost } from "./precedence.ts";
 const shortest = 4;
 
 /**
- * Returns a notice for each var in the inventory that the playbook does not declare, if its name is almost that of a
- * declared var that the host does not set. A notice is enough, because it may be a var of another playbook. Each name
- * is reported once.
+ * Returns a notice for each var in the inventory that was probably misspelled. The playbook does not declare it, but it
+ * declares a var with almost the same name, which the host does not set. A notice is enough, because it may be a var of
+ * another playbook. Each name is reported once.
  */
 export function misspeltVars(
   schema: z.ZodType | undefined,

@@ -32,7 +32,7 @@ function file(name: string, text: string): string {
   return `@${join(folder, name)}`;
 }
 
-describe("an entry named __proto__ is refused, because it would be missing without a word", () => {
+describe("an entry named __proto__ is refused, because it would be dropped silently", () => {
   const says = {
     what: 'the var "images" has a wrong value',
     current: expect.stringContaining("a key named __proto__") as string,

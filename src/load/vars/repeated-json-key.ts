@@ -1,7 +1,7 @@
 /** A key that occurs twice in one object of a JSON text. */
 export interface RepeatedKey {
   readonly name: string;
-  /** The line; this number and the others count from 1. */
+  /** The line number. This number and the others count from 1. */
   readonly line: number;
   readonly column: number;
   /** The line of the key's first occurrence. */

@@ -107,10 +107,18 @@ describe("settleSecrets", () => {
   });
 
   it.each<[string, string, string[]]>([
-    ["calls a private key that others can read a private key", pem("EC PRIVATE KEY"), ["the private key"]],
-    ["calls a certificate with its key a private key", pem("CERTIFICATE") + pem("PRIVATE KEY"), ["the private key"]],
-    ["does not call a certificate that others can read a secret", pem("CERTIFICATE") + pem("CERTIFICATE"), []],
-    ["warns about a certificate with anything else", `${pem("CERTIFICATE")}password: x\n`, ["the secret file"]],
+    ["warns that others can read a private key", pem("EC PRIVATE KEY"), ["the private key"]],
+    [
+      "warns about a private key if a certificate is stored with its key",
+      pem("CERTIFICATE") + pem("PRIVATE KEY"),
+      ["the private key"],
+    ],
+    ["does not warn if others can read a certificate", pem("CERTIFICATE") + pem("CERTIFICATE"), []],
+    [
+      "warns about a secret file if a certificate is stored with any other text",
+      `${pem("CERTIFICATE")}password: x\n`,
+      ["the secret file"],
+    ],
   ])("%s", async (_what, text, names) => {
     const path = join(folder, "tls");
     writeFileSync(path, text);

@@ -26,7 +26,7 @@ export interface Settling {
   readonly ask?: (question: string) => Promise<string>;
   /**
    * The ids of secrets that the command does not use. The user is not asked for them, and they may be missing. Secrets
-   * that can be read without asking still get their value, so that output never shows it.
+   * that can be read without asking are still read, so that their values can be hidden in all output.
    */
   readonly unused?: ReadonlySet<string>;
 }
@@ -144,7 +144,7 @@ function fromEnvironment(variable: string): string {
   });
 }
 
-/** True for a string of certificates and nothing else: they are public, even if a playbook reads them as secrets. */
+/** True for a string that contains only certificates. They are public, even if a playbook reads them as secrets. */
 function isCertificate(text: string): boolean {
   const blocks = /-----BEGIN ((?:TRUSTED )?CERTIFICATE)-----[A-Za-z0-9+/=\s]*-----END \1-----/g;
   return text !== "" && text.replaceAll(blocks, "").trim() === "";

@@ -30,7 +30,7 @@ export async function parseVarFlags(flags: readonly string[]): Promise<Record<st
 }
 
 /**
- * Refuses the only name that JavaScript does not store as an ordinary field, because the var would be missing silently.
+ * Refuses the only name that JavaScript does not store as an ordinary field, because the var would silently be missing.
  */
 function refuseName(name: string): void {
   if (name === "__proto__")

@@ -31,7 +31,7 @@ describe("if vars do not fit together", () => {
     });
   });
 
-  it("says where those that are set come from", async () => {
+  it("says where the vars that are set come from", async () => {
     expect(await failed({ replace: "db" }, { newMachine: { value: "db-2", origin: "--var" } })).toMatchObject({
       current: 'newMachine is "db-2" (--var), replace is "db" (host web1)',
       hint: "Correct or omit --var newMachine or replace (host web1)",

@@ -16,7 +16,7 @@ function put(path: string, text: string): string {
   return join(folder, path);
 }
 
-test("an encrypted value without a vault password fails before the run and by its variable's name, if it is used", async () => {
+test("without a vault password, an encrypted value that is used causes an error before the run, and the error names its variable", async () => {
   const encrypted = (blanks: number): string => texts.inYaml(texts.value, blanks);
   put("group_vars/all.yml", `dbPassword: ${encrypted(2)}\n`);
   put("host_vars/h.yml", `users:\n  - name: ana\n    password: ${encrypted(6)}\n`);

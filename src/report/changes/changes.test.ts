@@ -109,7 +109,7 @@ describe("changeLines", () => {
     expect(shown).toContain(`"" → ${"x".repeat(99)}…`);
   });
 
-  it("says that the content differs, not which hash it has, unless --diff is given", () => {
+  it("without --diff, says that the content differs, but does not show its hash", () => {
     const differences = [
       { path: "sha256", from: "0".repeat(64), to: "1".repeat(64) },
       { path: "mode", from: "0600", to: "0644" },

@@ -33,8 +33,8 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /**
- * True for a list of records or lists, or for a record that contains a list or record: it is easier to read with one
- * line per field.
+ * True for a list of records or lists, or for a record that contains a list or record. Such a value is easier to read
+ * with one line per field.
  */
 export function isDeep(value: unknown): boolean {
   const parts = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];

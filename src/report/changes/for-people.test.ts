@@ -82,7 +82,7 @@ test("the fields of a Kubernetes object have the names that Kubernetes gives the
   ]);
 });
 
-test("an object that a task asks for by its path has its name and its fields, not furrow's key", () => {
+test("an object that a task asks for by its path is shown with its name and its fields, not with furrow's key", () => {
   const request = { kubeconfig: "k", path: "/apis/harvesterhci.io/v1beta1/settings/backup-target", sealed: ["a"] };
   const differences = [{ path: "object.value", from: "", to: "nfs" }];
   expect(shown("backups go to nfs", "check", `kubernetes:${JSON.stringify(request)}`, differences)).toEqual([

@@ -50,7 +50,7 @@ test("shows the difference of two long lines without a final newline", () => {
   ]);
 });
 
-test("compares each long line with the one in the same place, and a line without one with the last", () => {
+test("compares each long line with the line in the same place on the other side, or else with the last line there", () => {
   const lines = shown(`${wide}1\n${wide}2\n`, `${wide}3\n`).join("\n");
   for (const end of ["1", "2", "3"]) expect(lines).toContain(`x${end}`);
 });
@@ -70,7 +70,7 @@ test("shows where two long values in JSON differ", () => {
   expect(line).toBe(`  ~ data  …${"x".repeat(24)}old → …${"x".repeat(24)}new`);
 });
 
-test("does not say 'same diff' of hosts whose new files differ only after the cut", () => {
+test("does not say 'same diff' for hosts whose new files differ only after the cut", () => {
   const hosts = ["web1", "web2", "web3", "web4"];
   const text = new RunText({ color: false, diff: true, verbose: false, fold: true, folder: "/" });
   const made = (host: string, end: string): RunEvent =>

@@ -5,13 +5,13 @@ import { count } from "../text/words.ts";
 const longestLine = 500;
 /** How much of a cut line is shown, in characters. */
 const shownPart = 400;
-/** How much of what two lines have in common is shown before their first difference. */
+/** How much of the common text of two lines is shown before their first difference. */
 const shared = 24;
 
 /**
- * Cuts the long lines of a hunk of a diff, whose lines begin with a blank, `-` or `+`. A removed and an added line that
- * begin alike are shown from a little before their first difference. Secrets are hidden first: a part of a secret would
- * not be recognized.
+ * Cuts the long lines of a hunk of a diff, whose lines begin with a blank, `-` or `+`. If a removed and an added line
+ * begin alike, both are shown starting a little before their first difference. Secrets are hidden first: a part of a
+ * secret would not be recognized.
  */
 export function cutLines(lines: readonly string[]): readonly string[] {
   if (lines.every((line) => line.length <= longestLine + 1)) return lines;

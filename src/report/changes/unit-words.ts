@@ -8,7 +8,7 @@ const seen = /^(started|reloaded)With\.(.*)$/s;
 /**
  * Returns, in words, why a unit is restarted or reloaded, and the remaining differences. If the unit's state changes,
  * no reason is given, because a starting unit reads everything that it watches. Without a record of what the process
- * has read, furrow cannot tell which of several items is newer, so it names none.
+ * has read, furrow cannot tell which of several items is newer, so it names none of them.
  */
 export function turnWords(
   differences: readonly Difference[],

@@ -107,7 +107,7 @@ function errorText({ code, failure }: FurrowError): string {
   return withoutAddresses(text, code, comparedAddress);
 }
 
-/** Values with several keys each; any of these keys finds the value. */
+/** A collection of values with several keys each. Any of its keys finds a value. */
 export class Grouped<V> {
   readonly #byKey = new Map<string, V>();
 

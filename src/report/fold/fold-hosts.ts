@@ -193,7 +193,10 @@ export class Fold {
     return this.#tell(this.#steps.filter((step) => step.isComplete));
   }
 
-  /** Returns the events of these steps, after those of all steps that hold back earlier events of the same hosts. */
+  /**
+   * Returns the events of these steps, and before them the events of all steps that hold back earlier events of the
+   * same hosts.
+   */
   #tell(ready: readonly Step[]): Told[] {
     if (ready.length === 0) return [];
     const all = withEarlier(ready, this.#steps);

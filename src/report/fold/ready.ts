@@ -32,8 +32,8 @@ export function isOfWarnings({ place }: Step): boolean {
 }
 
 /**
- * Leaves out each step that has to wait for another step that is still growing and holds back an earlier event of the
- * same host.
+ * Leaves out each step that has to wait for another one. The other step is still growing, and holds back an earlier
+ * event of the same host.
  */
 export function withoutBlocked(ready: readonly Step[], all: readonly Step[]): readonly Step[] {
   const growing = all.filter((step) => !ready.includes(step));

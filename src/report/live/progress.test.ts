@@ -10,7 +10,7 @@ function started(hosts: readonly string[]): RunEvent {
   return { type: "runStarted", run: "1", playbook: "p", mode: "apply", hosts, version: "0" };
 }
 
-it("estimates no time left while the running tasks take longer than any finished one", () => {
+it("gives no estimate of the time left while a running task takes longer than any finished one", () => {
   const progress = new Progress();
   const hosts = fleetNames(40);
   const [before, slow, after] = [label("0", "file /tmp/a"), label("1", "slow work"), label("2", "file /tmp/b")];
@@ -53,7 +53,7 @@ it("counts hosts that another run holds as held, not as failed", () => {
   expect(last()).toBe("0 of 40 hosts done · 1 failed · 2 held");
 });
 
-it("says that hosts wait for another run, and for which, not that they work at their first task", () => {
+it("says which run the hosts are waiting for, not that they are working on their first task", () => {
   const progress = new Progress();
   const hosts = fleetNames(40);
   const task = label("0", "file /tmp/before");

@@ -57,7 +57,7 @@ export class Progress {
         host.output = `no connection yet: ${event.error.failure.current ?? event.error.failure.what}`;
         break;
       case "hostConnected":
-        // Until now, the host's first task could only wait.
+        // Until now, the host's first task could only wait for the connection.
         if (!host.connected) Object.assign(host, { since: now, output: "" });
         host.connected = true;
         host.lost = undefined;
@@ -212,8 +212,8 @@ export class Progress {
 }
 
 /**
- * A running task may take this much longer than the longest finished one; beyond that, the pace of the finished tasks
- * says nothing about it.
+ * A running task may take this many times as long as the longest finished one. Beyond that, the pace of the finished
+ * tasks says nothing about it.
  */
 const longerPart = 1.25;
 

@@ -36,7 +36,10 @@ interface Part {
   readonly paint?: (text: string) => string;
 }
 
-/** Formats the last line of the view; on a narrow terminal, without the less important parts. Empty without parts. */
+/**
+ * Formats the last line of the view; on a narrow terminal, leaves out the less important parts. Empty if there are no
+ * parts.
+ */
 export function summaryLine(counted: Counted, columns: number, paint: Paint): string {
   const { hosts, done, working, failed, held, isStopping, tasks, changed } = counted;
   const left = timeLeft(counted);

@@ -24,7 +24,7 @@ export interface FailureStyle {
   readonly fold: boolean;
   /** Whether the report shows all output. */
   readonly verbose: boolean;
-  /** True if the run has one host only: the hints of its failures are not repeated. */
+  /** True if the run has only one host. The hints of its failures are then not repeated. */
   readonly isAlone?: boolean;
   /** The hosts of the run, in the order of the inventory. */
   readonly hosts?: readonly string[];
@@ -76,7 +76,7 @@ function section(title: string, found: readonly Failed[], style: FailureStyle): 
   return [...head, ...blocks];
 }
 
-/** Repeats a failure that several hosts may have. */
+/** Repeats a failure, which several hosts may share. */
 function groupLines(group: readonly Failed[], style: FailureStyle): string[] {
   const { paint } = style;
   const error = sharedError(group);
@@ -180,8 +180,8 @@ function causeOf(error: FurrowError): string[] {
 }
 
 /**
- * Returns, in order, the last line and those before it that look most like a cause; of equally likely lines, the later
- * ones.
+ * Returns, in order, the last line and those before it that look most like a cause. Among equally likely lines, prefers
+ * the later ones.
  */
 function telling(printed: readonly string[]): string[] {
   const rank = (line: string): number => (causeWords.findIndex((words) => words.test(line)) + 1 || 3) * -1;

@@ -54,7 +54,7 @@ test("below an undecided task, names the task whose output it depends on, or the
   );
 });
 
-test("says of hosts with tasks left that they stopped before their first task, not that they have nothing to do", () => {
+test("says that hosts with tasks left stopped before their first task, not that they have nothing to do", () => {
   const task = label("0.0", "migrate");
   const step = { type: "stepStarted", host: "web3", task, step: "sh -c 'sleep 9'" } as const;
   const recap = [
@@ -99,7 +99,7 @@ test("names the tasks that were confirmed, once for all hosts with the same conf
   ]);
 });
 
-test("says which failed tasks had changed something before, so that a failed wait does not look like no change", () => {
+test("says which failed tasks had already changed something, so that a failed wait does not look as if nothing had changed", () => {
   const failed = (host: string, title: string, hasChanged: boolean): RunEvent => {
     const error = new FurrowError("E_WAIT", {
       what: `${title} is not done`,

@@ -88,8 +88,8 @@ function rerunLines({ recap }: RunFinished, { paint, rerun }: RecapContext): str
 }
 
 /**
- * In a line for hosts with equal results, up to this many hosts are named, in up to this many columns; others are
- * counted.
+ * In a line for hosts with equal results, up to this many hosts are named, in up to this many columns. The other hosts
+ * are only counted.
  */
 const [mostNamed, nameRoom] = [6, 24];
 
@@ -214,7 +214,7 @@ function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context
   return fits ? [`${sums} ${place}`] : [...wrapped(sums, columns, "  "), `  ${place}`];
 }
 
-/** Counts the failures, on one host or on all, of tasks that had already changed something. */
+/** Counts the failures of tasks that had already changed something, on one host or on all hosts. */
 function afterChange(failures: readonly Failed[], host?: string): number {
   return failures.filter((one) => (host ?? one.host) === one.host && one.error.failure.hasChanged === true).length;
 }

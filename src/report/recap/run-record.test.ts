@@ -7,11 +7,11 @@ const said = (title: string, because: string): string | undefined =>
 test.each([
   ["http-wait", "would wait for http://web1/ to answer 200", "for http://web1/ to answer 200"],
   ["kubeWait Pod shop/web", "would wait for shop/web to be Ready", "to be Ready"],
-  // Previously: "is restored for default/app-1b to be restored".
+  // An earlier version printed "is restored for default/app-1b to be restored".
   ["default/app-1b is restored", "would wait for default/app-1b to be restored", ""],
   ["default/app-1b is restored", "would wait for default/app-1b to be restored; now: 20 % done", "; now: 20 % done"],
   ["default/app is off", "would wait for default/app-1b to be off", "for default/app-1b to be off"],
-])("%s, %s: says the condition only once", (title, because, says) => {
+])("%s, %s: states the condition only once", (title, because, says) => {
   expect(said(title, because)).toBe(says);
 });
 

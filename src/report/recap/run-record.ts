@@ -15,7 +15,7 @@ type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export function waitsFor({ because, task }: Event<"taskFinished">): string | undefined {
   const [, thing, state, found = ""] = /^would wait for (.*?)( to .*?)?(; now: .*)?$/s.exec(because ?? "") ?? [];
   if (thing === undefined) return undefined;
-  // A title may be a sentence that says the same: "default/web is restored", "Harvester has applied the setting".
+  // A title may be a sentence that already says this: "default/web is restored", "Harvester has applied the setting".
   const object = state?.replace(/^ to \S+/, "") ?? "";
   const says = task.title.startsWith(`${thing} is `) || (object !== "" && task.title.endsWith(object));
   if (state !== undefined && task.title.startsWith(`${thing} `) && says) return found;

@@ -42,7 +42,7 @@ export function noiseLimit(items: readonly FrameItem[]): number {
 /** Seconds from the first Ctrl-C until furrow leaves a host that cannot be told to stop or does not answer. */
 export const untoldSeconds = 15;
 
-/** The notice for a host that furrow leaves because it cannot be told to stop or does not answer. */
+/** The notice about a host that furrow leaves: it cannot be told to stop, or does not answer. */
 export const leftSilent =
   "furrow no longer waits for it: its connection is lost or silent, and its task may still be running there";
 

@@ -9,7 +9,9 @@ const { signal } = new AbortController();
 const sudo: Become = { method: "sudo", user: "root", password: secretOf("hunter2", "become password") };
 const sinks = { stdout: () => undefined, stderr: () => undefined };
 
-/** A channel whose far end is the test. `waiting` contains data that arrived before a listener was set. */
+/**
+ * A channel whose other end is controlled by the test. `waiting` contains data that arrived before a listener was set.
+ */
 class FarEnd implements Channel {
   readonly written: string[] = [];
   readonly ended: Channel["ended"];

@@ -3,7 +3,7 @@ import { Gate } from "./gate.ts";
 
 /** Limits of a {@link ConnectPace}. */
 export interface PaceLimits {
-  /** Allowed number of connections in progress: at the start, the minimum and the maximum. */
+  /** The limit on connections in progress: its initial value, its minimum and its maximum. */
   readonly first: number;
   readonly fewest: number;
   readonly most: number;

@@ -7,7 +7,7 @@ export async function openThrough(jump: SshLink, address: Address): Promise<Wire
   const stream = await jump.forward(address.address, address.port);
   let sent = 0;
   let received = 0;
-  // Counting must not start the flow: data that arrives before ssh2 listens would be lost.
+  // Counting must not make the stream flow: data that arrives before ssh2 listens would be lost.
   stream.pause();
   stream.on("data", (data: Buffer) => (received += data.length));
   const write = stream.write.bind(stream) as Write;

@@ -10,7 +10,7 @@ it("reports a lost connection, not ssh2's own error, if the host hangs up before
   const stream = new Duplex({ read: () => {}, write: (_data, _encoding, done) => done() });
   stream.on("close", () => client.emit("close"));
   stream.end();
-  // As ssh2 does once the socket no longer accepts data, but before it reports the end of the connection.
+  // ssh2 throws this error once the socket no longer accepts data, but before ssh2 reports the end of the connection.
   const exec = (): never => {
     throw new Error("Not connected");
   };

@@ -226,7 +226,7 @@ function refusedChannel(host: string, error: Error): FurrowError {
   });
 }
 
-/** True for a forwarding that the jump host's configuration refuses: reason 1 of RFC 4254, 5.1. */
+/** True if the jump host's configuration refuses the forwarding: reason 1 of RFC 4254, 5.1. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof Error && "reason" in error && error.reason === 1;
 }

@@ -5,8 +5,9 @@ const folder = "/etc/netplan";
 
 /**
  * netplan merges all files: later ones override earlier ones, and lists with the same key are concatenated
- * (netplan(5)). So the settings in other files for the addresses of an interface must be removed first:
- * {@link clearForeign}. A file may name only interfaces that an earlier one defines, hence the numbers.
+ * (netplan(5)). So the settings in other files for the addresses of an interface must be removed first: {@link
+ * clearForeign}. A file may name only interfaces that an earlier file defines, so the names of furrow's files begin
+ * with numbers.
  */
 export const netplan: RendererTool = {
   saves: folder,

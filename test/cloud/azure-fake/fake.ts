@@ -34,12 +34,12 @@ export const token = "azure-fake-token";
 /**
  * A fake, over HTTPS on 127.0.0.1, of a managed identity's token endpoint and of the part of Azure Resource Manager
  * that furrow uses. Request and response bodies follow the published REST specifications
- * (https://github.com/Azure/azure-rest-api-specs). The fake has one subscription, and models: resource groups; virtual
+ * (https://github.com/Azure/azure-rest-api-specs). The fake has one subscription. It models resource groups, virtual
  * networks with subnets, security groups, public addresses, network interfaces, disks and machines, and which of them
- * use each other; long-running operations with their states, during which it refuses other changes; what remains when a
- * machine is deleted; sizes, images, quotas, features, registered services and permissions. It refuses unknown paths,
- * parameters, properties and values. Each page of a list has two entries. Somebody else has created the `machines`,
- * which inventories list.
+ * use each other. It also models long-running operations, during which it refuses other changes, and what remains when
+ * a machine is deleted. It has sizes, images, quotas, features, registered services and permissions. It refuses unknown
+ * paths, parameters, properties and values. Each page of a list has two entries. The `machines`, which inventories
+ * list, were created by somebody else.
  */
 export class AzureFake {
   readonly machines: FakeMachine[] = [];

@@ -22,8 +22,8 @@ export function osLogin(
 }
 
 /**
- * Adds a key, or replaces the expiry of an existing key. An account without a login name gets one: a person's is the
- * e-mail address, a service account's begins with `sa_` (https://cloud.google.com/compute/docs/oslogin).
+ * Adds a key, or replaces the expiry of an existing key. An account without a login name gets one: for a person, it is
+ * the e-mail address; for a service account, it begins with `sa_` (https://cloud.google.com/compute/docs/oslogin).
  */
 function importKey(settings: CloudSettings, account: string, body: Readonly<Record<string, unknown>>): object {
   const { key, expirationTimeUsec, ...more } = body;

@@ -38,7 +38,7 @@ export interface CloudSettings {
   keys: Readonly<Record<string, string>>;
   /** The APIs besides Compute Engine that the project has not enabled. */
   readonly closed: Set<string>;
-  /** The number of lists of subnetworks that still show the state before the last change. */
+  /** After a change, how many requests for the list of subnetworks still return the list before that change. */
   listLag: number;
   /**
    * Returns external addresses. By default, these addresses belong to this machine, because a test must never connect

@@ -40,7 +40,10 @@ export async function throughPage(
   return ran;
 }
 
-/** Registers for the fake's subscription only the feature and services that the stand-in for az has registered. */
+/**
+ * Registers the feature and services that the stand-in for az has registered, and no others, in the fake's
+ * subscription.
+ */
 function register({ world: { offers } }: AzureFake, created: Created): void {
   offers.features["UseStandardSecurityType"] = created["propagated"] === true ? "Registered" : "NotRegistered";
   for (const name of Object.keys(offers.services)) {

@@ -17,7 +17,7 @@ export interface OwnAddress {
   close(): void;
 }
 
-/** Starts the stand-in, which answers with this address. It lets nothing through to other hosts. */
+/** Starts the stand-in, which answers with this address. It does not forward anything to other hosts. */
 export async function startOwnAddress(folder: string, address: string, direct: readonly string[]): Promise<OwnAddress> {
   const [key, cert] = [join(folder, "own-address.key"), join(folder, "own-address.pem")];
   const name = "checkip.amazonaws.com";

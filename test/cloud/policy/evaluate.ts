@@ -36,9 +36,10 @@ interface Resource {
 }
 
 /**
- * The resources of a call to which no statement applies, as `ACTION on TYPE`: a small part of how Amazon evaluates
- * policies (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html). Calls that set
- * tags also need the permission to create them.
+ * Returns the resources of a call to which no statement applies, each as `ACTION on TYPE`. It imitates a small part of
+ * how Amazon evaluates policies
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html). Calls that set tags also
+ * need the permission to create them.
  */
 export function notAllowed(statements: readonly Statement[], { action, region, params }: Call, world: World): string[] {
   const made = list(params, "TagSpecification").map((one): Resource => {

@@ -16,7 +16,7 @@ export const login: string = userInfo().username;
 export const home: string = temporaryFolder();
 
 /**
- * Starts one SSH server for the tests in a file: it plays every machine that the stand-ins for the clouds' programs
+ * Starts one SSH server for the tests in a file: it acts as every machine that the stand-ins for the clouds' programs
  * reach.
  */
 export function sshdBehindTunnels(): { readonly port: () => number; readonly hostKey: () => string } {

@@ -6,7 +6,7 @@ import { guide } from "../../kube/pages/perform.ts";
 const inHost = async (host: LabHost, script: string, ...words: readonly string[]): Promise<string> =>
   (await runInHost(host, ["sh", "-ec", script, "sh", ...words])).stdout;
 
-/** Creates the user that Harvester's installer creates: the lab's key can log in as this user, who may use sudo. */
+/** Creates the user that Harvester's installer creates. The user accepts the lab's key for logins, and may use sudo. */
 export async function addRancher(host: LabHost): Promise<void> {
   await inHost(
     host,

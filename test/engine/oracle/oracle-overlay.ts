@@ -40,7 +40,10 @@ export class Overlay {
     if (touched.length > 0) this.put(host, (id) => namesFact(touched, id), knownAfterApply);
   }
 
-  /** Records what a task's steps do besides satisfying its wants, and then what its users' commands find. */
+  /**
+   * Records what a task's steps do besides satisfying its wants, and then what the users' commands among its facts
+   * find.
+   */
   sideEffects(host: string, card: TaskDefinition["card"], params: unknown, facts: readonly Bound[]): void {
     this.#cloud(host, card.mayProvide?.(params) ?? []);
     this.#disturb(host, card.disturbs?.(params));

@@ -13,7 +13,7 @@ const timeout = 4 * 3_600_000;
 
 /**
  * Lists the tests of a row: check mode predicts the run, a second run changes nothing, and if a run is killed after any
- * of its API calls, the next run finishes its work, with the same objects in the end.
+ * of its API calls, the next run finishes its work, and the objects are the same in the end.
  */
 export function testKills(row: Row, rigOf: () => Rig): void {
   describe(`playbooks/${nameOf(row)}`, () => {

@@ -9,8 +9,8 @@ export function isWrite(call: string): boolean {
 }
 
 /**
- * The calls after which a run is killed, from 1 on and in order: all in a full test, or as many as time allows. The
- * seed chooses the calls, half of them among those that change something.
+ * The numbers of the calls after which a run is killed, counted from 1 and in order: all calls in a full test,
+ * otherwise as many as time allows. The seed chooses the calls, half of them among those that change something.
  */
 export function killPoints(calls: readonly string[], usual: number, seed = tortureSeed): number[] {
   const random = seeded(seed);

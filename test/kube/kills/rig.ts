@@ -72,8 +72,8 @@ export class Rig {
   }
 
   /**
-   * Runs a playbook as a process. Returns undefined if the process was killed: after the response to request
-   * `killAt`.
+   * Runs a playbook as a process. With `killAt`, the process is killed after the response to that request. Returns
+   * undefined if the process was killed.
    */
   async run(playbook: string, vars: object, { check = false, killAt = 0 } = {}): Promise<Run | undefined> {
     const file = join(this.server.folder, "vars.json");

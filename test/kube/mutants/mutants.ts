@@ -43,7 +43,7 @@ export function mutantsOf(object: ObjectData, schema: Schema, seed: number, coun
   });
 }
 
-/** The mistakes that an author can make in a field that the object has, and below it. */
+/** The mistakes that an author can make in a field of the object, and below that field. */
 function mistakesAt(path: Path, schema: Schema, value: unknown, isRequired: boolean): Mistake[] {
   if (value === undefined) return [];
   const kinds: Mistake["kind"][] = ["wrong type of"];

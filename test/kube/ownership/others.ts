@@ -18,7 +18,7 @@ export class Subject {
   force = false;
   /**
    * True if somebody else creates the object and the editor updates it; otherwise furrow and another applier create it.
-   * Always true for a custom kind: if kube-apiserver 1.20 removes everything in one of its records or lists, it
+   * Always true for a custom kind: if everything in a record or list of such an object is removed, kube-apiserver 1.20
    * turns the record or list into null, and then refuses the null.
    */
   readonly isFounded: boolean;

@@ -21,7 +21,7 @@ export interface Said {
 
 /** A server that sends the responses that a test specifies, and the driver that queries it. */
 export class AnsweringServer {
-  /** The responses to `METHOD PATH`, in turn; the last one is repeated. Anything else does not exist. */
+  /** The responses to `METHOD PATH`, in turn; the last one is repeated. Any other request gets the response 404. */
   said: Record<string, Said[]> = {};
   /** The requests so far: method, path with query, type and body. */
   readonly seen: string[] = [];

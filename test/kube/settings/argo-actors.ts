@@ -48,7 +48,8 @@ export const applicationController: Actor = (server) => {
   const { items } = read(server, "applications", place) as { items: Application[] };
   for (const { metadata, spec, status } of items) {
     if (metadata.deletionTimestamp !== undefined) {
-      // Argo CD first deletes what the Application has deployed; here, the ConfigMap of its name.
+      // Argo CD first deletes what the Application has deployed; here, that is the ConfigMap with the Application's
+      // name.
       if (metadata.finalizers?.includes(finalizer))
         server.kubectl(["delete", "configmap", metadata.name, place, "--ignore-not-found"]);
       change(server, "application", metadata.name, { metadata: { finalizers: [] } });

@@ -46,7 +46,7 @@ export function makeUser(name: string, password: string, shell = "/bin/bash"): v
   setPassword(name, password);
 }
 
-/** Sets a user's password until `removeAccounts`, which restores root's. */
+/** Sets a user's password. If the tests did not create the user, `removeAccounts` restores the original password. */
 export function setPassword(user: string, password: string): void {
   if (!users.includes(user)) lockAccounts();
   const hash = execFileSync("getent", ["shadow", user], { encoding: "utf8" }).split(":")[1] ?? "*";

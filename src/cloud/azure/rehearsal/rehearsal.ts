@@ -58,7 +58,7 @@ async function checkRegistration(api: Api, service: string): Promise<void> {
 
 type Machine = Extract<AzureAct, { readonly act: "createMachine" | "startMachine" }>;
 
-/** Whether an action makes a machine use more processors: one that is deallocated uses none, whatever its size. */
+/** Whether an action makes a machine use more processors. A deallocated machine uses none, whatever its size. */
 export function usesProcessors(act: AzureAct): act is Machine {
   return act.act === "createMachine" || (act.act === "startMachine" && !act.isAllocated);
 }

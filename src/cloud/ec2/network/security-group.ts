@@ -122,7 +122,7 @@ export async function deleteSecurityGroup(
   await shown(ec2, name, vpc, "to disappear", (now) => now === absent);
 }
 
-/** True if machines will stay in the group, so waiting would not free it. */
+/** True if machines will stay in the group. Waiting would then not free the group. */
 async function hasMachines(ec2: Ec2, id: string): Promise<boolean> {
   const states = filter("instance-state-name", "pending", "running", "stopping", "stopped");
   const input = { Filters: [filter("instance.group-id", id), states] };

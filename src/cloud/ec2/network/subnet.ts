@@ -36,8 +36,8 @@ export async function subnetId(ec2: Ec2, name: string): Promise<string> {
 }
 
 /**
- * Any subnet of a VPC in the given zone; of the default VPC if the given one does not exist yet. Undefined if the VPC
- * has no such subnet.
+ * Any subnet of a VPC in the given zone. If the given VPC does not exist yet, a subnet of the default VPC. Undefined if
+ * the VPC has no such subnet.
  */
 export async function subnetLike(
   ec2: Ec2,

@@ -10,9 +10,9 @@ export interface ServiceQuota {
 
 /**
  * Asks Service Quotas for a quota of the account
- * (https://docs.aws.amazon.com/servicequotas/2019-06-24/apireference/API_GetServiceQuota.html). Returns the reason if
- * Service Quotas does not answer or the credentials do not permit the call, because a quota is only needed to find a
- * failure early.
+ * (https://docs.aws.amazon.com/servicequotas/2019-06-24/apireference/API_GetServiceQuota.html). If Service Quotas does
+ * not answer or the credentials do not permit the call, returns the reason instead of throwing an error, because a
+ * quota is only needed to find a failure early.
  */
 export async function serviceQuota(ec2: Ec2, ServiceCode: string, QuotaCode: string): Promise<ServiceQuota | string> {
   const said = await jsonCall(ec2, {

@@ -3,8 +3,8 @@ import { askApi } from "./other-apis.ts";
 import { recordsIn } from "./planned-call.ts";
 
 /**
- * The bindings with a condition that may grant a permission that the project does not grant, or the reason why they
- * could not be determined.
+ * The conditional bindings that may grant permissions missing on the project, or the reason why the bindings could not
+ * be determined.
  */
 type Conditions =
   | { readonly is: "none" }
@@ -14,8 +14,8 @@ type Conditions =
 /**
  * Reads the bindings with a condition in the policies of a project and of the folders and the organization above it. A
  * condition may name resources, so testIamPermissions on the project does not count such a binding
- * (https://cloud.google.com/iam/docs/configuring-resource-based-access). Which bindings apply to the credentials is not
- * checked, because they may name groups.
+ * (https://cloud.google.com/iam/docs/configuring-resource-based-access). The function does not check which bindings
+ * apply to the credentials, because a binding may name groups.
  */
 export async function conditionsOn(project: string, signal: AbortSignal): Promise<Conditions> {
   const above = await ancestorsOf(project, signal);

@@ -2,7 +2,7 @@ import { FurrowError } from "../../../core/errors.ts";
 
 /** The reason why Google would refuse a planned call. */
 export interface Refused {
-  /** Short and stable, for scripts: `quota`. */
+  /** A short and stable code for scripts: `quota`. */
   readonly code: string;
   readonly what: string;
   readonly current?: string;

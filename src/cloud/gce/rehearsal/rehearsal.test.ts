@@ -74,7 +74,12 @@ test.each([
   ["a rule has a condition", [{ denyAll: true, condition: { expression: "x" } }], "projects/a", "unknown"],
   ["a constraint is on", [{ enforce: true }], undefined, "forbidden"],
   ["a constraint is off", [{ enforce: false }], undefined, "allowed"],
-  ["a constraint is on under a condition", [{ enforce: true, condition: { expression: "x" } }], undefined, "unknown"],
+  [
+    "a constraint is on only under a condition",
+    [{ enforce: true, condition: { expression: "x" } }],
+    undefined,
+    "unknown",
+  ],
 ])("judges a value by a policy: %s", (_title, rules, value, verdict) => {
   expect(verdictOf(rules, value)).toBe(verdict);
 });

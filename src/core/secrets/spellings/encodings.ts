@@ -9,7 +9,7 @@ const partLength = 24;
 export function spellings(value: string): string[] {
   const bytes = Buffer.from(encodeText(value));
   const inBase32 = [base32(bytes), ...base32Inside(bytes)].filter((form) => form.length >= shortestTurned);
-  // A Secret of Kubernetes inside a file that is base64 itself.
+  // A Kubernetes Secret inside a file that is itself base64.
   const twice = base64Forms(Buffer.from(bytes.toString("base64"))).filter((form) => form.length >= shortestTurned);
   const encoded = [...inBase32, ...twice];
   return [...commonSpellings(value), ...encoded, ...encoded.flatMap(longParts), ...wrapped(bytes, base32)];
@@ -67,7 +67,10 @@ export function dumpedHex(value: string): string[] {
   ];
 }
 
-/** A value of these characters, such as base64, is written alike by shells, JSON and XML, except for `\/` in JSON. */
+/**
+ * A value that consists of these characters, such as base64, looks the same in shells, JSON and XML, except for `\/` in
+ * JSON.
+ */
 const plainCharacters = /^[\w+./=-]*$/;
 
 function quoted(value: string): string[] {
@@ -101,7 +104,7 @@ function percentCodes(kept: RegExp): readonly string[] {
   });
 }
 
-/** As in RFC 3986, as in forms, and as browsers encode a component and a URL. */
+/** The characters that are not encoded: in RFC 3986, in forms, and in a component and a URL as browsers encode them. */
 const percentStyles = [/[\w.~-]/, /[\w.*-]/, /[\w.~!'()*-]/, /[\w.~!$&'()*+,;=:@/?-]/].map(percentCodes);
 
 /** Percent-encoded in each style, with `%20` or `+` for a space, and with digits in upper or lower case. */

@@ -8,8 +8,8 @@ import type { KubeObjectData } from "../../../facts/controller/kube-object.ts";
 const mostCharacters = 80;
 
 /**
- * The part of a message that shows both values of a field in conflict: the one on the server, and the one that is sent.
- * Empty if a value is not found or could be secret: it is in a Secret, contains a secret, has a name such as
+ * The part of a message that shows both values of a field in conflict: the value on the server, and the value that is
+ * sent. Empty if a value is not found or could be secret: it is in a Secret, contains a secret, has a name such as
  * `password`, or has a part that may be a password.
  *
  * @param field as the API names it: `.spec.template.spec.containers[name="web"].image`

@@ -46,7 +46,7 @@ test("a field that furrow has restored goes back to its owner's entry, and other
   ]);
 });
 
-test("an owner without an entry gets one, and furrow's entry goes if it has no other field", async () => {
+test("an owner without an entry gets one, and furrow's entry is removed if it has no other field", async () => {
   const { time: _, ...made } = entry("shop", "Apply", "a") as { time: string };
   expect(await sentFor([entry("furrow", "Update", "a")])).toEqual([made]);
 });

@@ -11,12 +11,13 @@ import { atOnce, oursIn } from "./basis.ts";
 /**
  * Throws FurrowError E_REFUSED if someone else created the object just before this run applied it, unless that was
  * another run with the same field manager and values. The API has no way to apply an object only if it does not exist
- * yet; it answers 200 instead of 201 if the object existed. Throws E_DRIVER if the other's values cannot be read.
+ * yet; it answers 200 instead of 201 if the object existed. Throws E_DRIVER if the values of the other writer cannot be
+ * read.
  */
 export async function refuseJoined(cluster: Cluster, resource: Resource, sent: Sent, answer: ApiAnswer): Promise<void> {
   const live = appliedIn(sent, answer);
   const before = await previousOf(cluster, resource, sent, live);
-  // Without an older version, this run changed nothing: the object was created with these values.
+  // If there is no older version, this run changed nothing, because the object was created with these values.
   if (before === undefined) return;
   const { fieldManager } = sent;
   const isOurs = entryOf(before, fieldManager) !== undefined;
@@ -35,8 +36,7 @@ function isInEveryNamespace({ apiVersion, kind, metadata: { name } }: KubeObject
 
 /**
  * Throws FurrowError E_REFUSED if another run with the same field manager changed the manager's fields after the
- * decision and before this run applied the object to whichever version it had. Throws E_DRIVER if that cannot be
- * checked.
+ * decision and before this run applied the object regardless of its version. Throws E_DRIVER if that cannot be checked.
  */
 export async function refuseOverwritten(
   cluster: Cluster,

@@ -67,15 +67,15 @@ export async function readPods(cluster: Cluster, where: KubePodsWhere): Promise<
 const mirror = "kubernetes.io/config.mirror";
 
 /**
- * The `app` labels of the pods that Harvester and Longhorn leave on a node while it is drained, because the volumes of
- * the other pods are attached and detached through them (harvester/harvester, pkg/util/drainhelper).
+ * The `app` labels of the pods that Harvester and Longhorn leave on a node while it is drained, because these pods
+ * attach and detach the volumes of the other pods (harvester/harvester, pkg/util/drainhelper).
  */
 const csiHelpers: ReadonlySet<string> = new Set(["csi-attacher", "csi-provisioner"]);
 
 /**
- * True for a pod through which KubeVirt holds a disk that was added to a running machine, if the machine's own pod,
- * which owns this pod, is still on the node. The machine's disruption budget does not protect this pod: the server
- * would evict it at once, and the machine would get I/O errors (kubevirt/kubevirt#13523).
+ * True for a pod with which KubeVirt attaches a disk to a running machine, as long as the machine's own pod, which owns
+ * this pod, is on the node. The machine's disruption budget does not protect this pod: the server would evict it at
+ * once, and the machine would get I/O errors (kubevirt/kubevirt#13523).
  */
 function isDiskOf(pod: Pod, onNode: readonly Pod[]): boolean {
   const machine = controllerOf(pod);

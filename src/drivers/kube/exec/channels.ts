@@ -117,8 +117,8 @@ class Exchange {
   }
 
   /**
-   * Sends pings, because proxies close an idle connection. Ends the connection after a silence, because neither end
-   * otherwise notices that the other is gone.
+   * Sends pings, because proxies close an idle connection. Ends the connection if it stays silent for too long, because
+   * otherwise neither end would notice that the other is gone.
    */
   #heartbeat(): NodeJS.Timeout {
     let heard = Date.now();

@@ -13,9 +13,9 @@ const groups = z.looseObject({
 });
 
 /**
- * What the user may have meant by a kind of Kubernetes itself that the server does not serve: `ConfigMap in v1` for
- * Configmap, `Deployment in apps/v1` for a Deployment in v1. None for a custom kind, and none if the server does not
- * list its kinds.
+ * The kinds that the user may have meant, if the server does not serve the given kind of Kubernetes itself: `ConfigMap
+ * in v1` for Configmap, `Deployment in apps/v1` for a Deployment in v1. Empty for a custom kind, or if the server does
+ * not list its kinds.
  */
 export async function nearKinds(cluster: Cluster, { apiVersion, kind }: KubeKind): Promise<readonly string[]> {
   if (!isKubeOwn({ apiVersion })) return [];
@@ -45,7 +45,7 @@ function sameName(resources: readonly Resource[], kind: string): string | undefi
   return resources.find((one) => one.kind.toLowerCase() === name || one.plural === name)?.kind;
 }
 
-/** The versions that the server prefers, of the groups of Kubernetes itself. */
+/** The server's preferred versions of Kubernetes' own groups. */
 async function ownVersions(cluster: Cluster): Promise<readonly string[]> {
   const answer = await cluster.ask({ path: "/apis" }, "find the groups");
   const list = answer.status === 200 ? groups.safeParse(parsed(answer.body)).data : undefined;

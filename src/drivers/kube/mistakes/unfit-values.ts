@@ -5,8 +5,8 @@ import type { KubeObjectData, KubeProblem } from "../../../facts/controller/kube
 import { mayHoldSecret } from "../../../core/secrets/may-hold-secret.ts";
 
 /**
- * The same problem, with the fields whose values are wrong. The server's message about a wrong quantity, or about data
- * that is not base64, does not name the field.
+ * Returns the problem with a message that also names the fields whose values are wrong. The server's message about a
+ * wrong quantity, or about data that is not base64, does not name the field.
  */
 export function withUnfitValues(object: KubeObjectData, problem: KubeProblem): KubeProblem {
   if (problem.code !== "invalid-object") return problem;

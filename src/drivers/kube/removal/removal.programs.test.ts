@@ -116,7 +116,7 @@ describe("a deletion", () => {
     server.said["GET /api/v1/namespaces/shop"] = [{ status: 200, body }];
     server.said["DELETE /api/v1/namespaces/shop"] = [status(200, {})];
     server.said["GET /apis"] = [{ status: 200, body: { kind: "APIGroupList", groups: [] } }];
-    // Its owner was deleted just now, so the cluster is about to delete the object.
+    // The object's owner was just deleted, so the cluster is about to delete the object too.
     const left = { metadata: { name: "made", namespace: "shop", uid: "m1", ownerReferences: [{ uid: "gone" }] } };
     const list = (kind: string, ...items: object[]): Said => ({ status: 200, body: { kind, metadata: {}, items } });
     server.said["GET /api/v1/namespaces/shop/configmaps"] = [list("ConfigMapList", left)];

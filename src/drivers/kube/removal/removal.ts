@@ -84,8 +84,8 @@ export interface Deletion extends Sent {
 
 /**
  * Deletes an object, and waits until it is gone. Throws FurrowError E_REFUSED if the object has changed since the
- * decision and must not be deleted any more, E_DRIVER with the server's message, and E_WAIT at the deadline, with the
- * finalizers that the object is waiting for.
+ * decision so that it must no longer be deleted, E_DRIVER with the server's message, and E_WAIT at the deadline, with
+ * the finalizers that the object is waiting for.
  */
 export async function remove(
   cluster: Cluster,
@@ -140,8 +140,8 @@ async function waitUntilGone(
 const mostConflicts = 20;
 
 /**
- * Sends the deletion of exactly the object that was read and judged immediately before: if anyone changes it in the
- * meantime, it is read and judged again. False if the object does not exist.
+ * Requests the deletion of exactly the object that was read and judged immediately before. If anyone changes the object
+ * in the meantime, it is read and judged again. False if the object does not exist.
  */
 async function begin(
   cluster: Cluster,
@@ -163,7 +163,7 @@ async function begin(
     if (isNotFound(answer, object.metadata.name)) return false;
     if (answer.status === 200 || answer.status === 202) return true;
     const isConflict = answer.status === 409 && denialOf(answer, kubeName(object)) === undefined;
-    // If the kind has just been removed, the next reading says so.
+    // If the kind has just been removed, the next read shows it.
     if (!(isConflict || isUnserved(answer)) || conflicts >= mostConflicts || Date.now() >= end)
       throw failureOf(doing, cluster.server, answer);
     await pause(50, undefined, { signal });

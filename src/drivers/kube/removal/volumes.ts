@@ -23,8 +23,8 @@ const workloads: ReadonlySet<string> = new Set([
 /**
  * The volumes that the cluster deletes together with an object, because only the object owns them, directly or through
  * other objects. Returned as text, with their sizes; empty if the cluster deletes none. Does not count the objects in
- * `besides`, or what they own. Throws FurrowError E_DRIVER if any list cannot be read completely, unless the user may
- * not read it: then the text says so.
+ * `besides`, or what they own. If the user is not allowed to read a list, the text says so. Throws FurrowError E_DRIVER
+ * if a list cannot be read completely for any other reason.
  */
 export async function volumesOf(cluster: Cluster, live: LiveObject, besides: readonly Identity[]): Promise<string> {
   if (isKubeOwn(live) && !workloads.has(live.kind)) return "";

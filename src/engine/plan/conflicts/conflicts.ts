@@ -34,11 +34,11 @@ interface Claimed {
 /**
  * Refuses plays in which two tasks want different values for one fact: such tasks would undo each other in every run.
  *
- * Each task is asked twice what it wants: first on a host where only the wants of earlier tasks are known, then on the
- * host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts the
- * final state. Tasks that build on the current value (lines in one file, jobs in one crontab) are satisfied the second
- * time. If a task's want depends on a real host, the check is left to the run. A task marked `temporary` may be changed
- * by a later task. Throws FurrowError E_CONFLICTING_WANTS.
+ * Each task is asked twice what it wants: first for a host on which only the wants of earlier tasks are known, then for
+ * the host as the whole play would leave it. A task conflicts if its second answer equals its first one and contradicts
+ * the final state. Tasks that build on the current value (lines in one file, jobs in one crontab) are satisfied the
+ * second time. If a task's want depends on a real host, the check is left to the run. A task marked `temporary` may be
+ * changed by a later task. Throws FurrowError E_CONFLICTING_WANTS.
  */
 export function checkConflicts(plan: readonly Planned[], trees: ControllerTrees = {}): void {
   const tasks = mainTasks(plan).filter(isCertain);

@@ -128,7 +128,7 @@ describe("an output of a task that no play lists", () => {
     expect(result.errors).toEqual([]);
   });
 
-  test("is refused if a `when` depends on the same task, so the task that uses it was always skipped", async () => {
+  test("is refused if a `when` depends on the same task, which used to skip the task that uses it", async () => {
     const run = runPlays(
       plays(() => {
         const made = kernel();

@@ -28,9 +28,9 @@ function listedAt(node: Planned): readonly TaskCall[] {
 }
 
 /**
- * Refuses a task whose params name another task (`restartOn: [conf]`) or use that task's output, or whose `when` uses
- * that task's output or outcome, if no play lists the other task, because that task would never run. Only calls for
- * which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
+ * Refuses a task that uses another task that no play lists, because the other task would never run. A task uses another
+ * task if its params name it (`restartOn: [conf]`) or use its output, or if its `when` uses its output or outcome. Only
+ * calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
   for (const use of usesIn(plan)) {
@@ -38,7 +38,10 @@ export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall
   }
 }
 
-/** The uses of tasks that this plan lists only after the use; an earlier play could still list some of these tasks. */
+/**
+ * The places in this plan that use a task before the plan lists that task. An earlier play could still list some of
+ * these tasks.
+ */
 const lateUses = new WeakMap<readonly Planned[], readonly Use[]>();
 
 /**
@@ -57,7 +60,7 @@ export function refuseLater(
   lateUses.set(selected, late);
 }
 
-/** The uses of outputs and outcomes of tasks that the plan lists, but not before the use. */
+/** The places in the plan that use the output or outcome of a task before the plan lists that task. */
 function usedTooEarly(plan: readonly Planned[]): Use[] {
   const late: Use[] = [];
   const early = new Set<object>();
@@ -74,7 +77,7 @@ function usedTooEarly(plan: readonly Planned[]): Use[] {
 interface Use {
   readonly user: Planned;
   readonly call: TaskCall;
-  /** `when`: in its condition, or in that of a group that contains it. */
+  /** `when`: in the condition of the task, or of a group that contains the task. */
   readonly how: "names" | "output" | "when";
   /** False if only the outcome of the other task matters. */
   readonly needsOutput: boolean;
@@ -108,9 +111,10 @@ function inputOf(node: Planned): unknown {
 }
 
 /**
- * Once all plans are made, refuses each task that uses a task that no play lists or that is listed only later. Refuses
- * nothing if a call could still be listed elsewhere: if a play's tasks are not known yet (`hosts` is undefined if an
- * earlier task creates them), if a play has no hosts, or if --limit excludes hosts. Throws FurrowError E_PLAYBOOK.
+ * Once all plans are made, refuses each task that uses another task if no play lists the other task, or if it is listed
+ * only later. Refuses nothing if a call could still be listed elsewhere: if a play's tasks are not known yet (`hosts`
+ * is undefined if an earlier task creates them), if a play has no hosts, or if --limit excludes hosts. Throws
+ * FurrowError E_PLAYBOOK.
  */
 export function refuseUnlistedAnywhere(
   { isLimited }: Pick<RunRequest, "isLimited">,
@@ -134,7 +138,7 @@ export function refuseUnlistedAnywhere(
   }
 }
 
-/** Refuses the uses of tasks that run only later: later in this plan, or in later plays. */
+/** Refuses a use of a task that runs only later, in this plan or in a later play. */
 function refuseTooEarly(plan: readonly Planned[], order: readonly Play<never>[], play: Play<never>): void {
   const own = order.indexOf(play);
   const first = (call: TaskCall): number => order.findIndex((one) => listed.get(call)?.has(one) === true);

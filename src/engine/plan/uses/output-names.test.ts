@@ -19,7 +19,7 @@ const uname = command({ command: ["uname"], always: true });
 const own = uname.output as unknown as { readonly map: (make: (output: Loose) => unknown) => never };
 const page = (content: never): Node => file({ path: "/etc/motd", content });
 
-describe("a misspelt name of an output, which was found only after earlier tasks had changed the host", () => {
+describe("a misspelt output name, which used to be found only after earlier tasks had changed the host", () => {
   test.each<{ at: string; nodes: readonly Node[] }>([
     { at: "in map()", nodes: [uname, page(own.map((output: Loose) => output["stdot"]))] },
     {

@@ -119,7 +119,7 @@ export class OnceGroups {
     const chain = [host];
     for (;;) {
       const waits = this.#places.get(chain.at(-1) ?? "")?.waits;
-      // A host whose group has ended, and that waits only for a fork, waits for no other host.
+      // A host whose group has ended, and that waits only for a fork, does not wait for another host.
       const next = waits && isOpen(waits) ? this.#chosen(waits) : undefined;
       if (next === undefined) return;
       chain.push(next);
@@ -133,7 +133,7 @@ export class OnceGroups {
   }
 }
 
-/** True if these are the same group, or the other one is a composite that contains it. */
+/** True if both are the same group, or if `other` is a composite that contains the group. */
 function isWithin(key: string, other: string): boolean {
   return key === other || key.startsWith(`${other}\n`);
 }

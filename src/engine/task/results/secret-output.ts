@@ -26,7 +26,7 @@ export function hiddenOutput(next: (output: StepOutput) => void): (output: StepO
   };
 }
 
-/** Returns the results with everything that the steps printed turned into secrets. */
+/** Returns the results. In them, everything that the steps printed is a secret. */
 export function secretResults(results: readonly StepResult[], title: string): readonly StepResult[] {
   return results.map((result) => ({
     ...result,
@@ -43,7 +43,7 @@ function secretText(text: string, name: string): string {
   return String(secretOf(text, name));
 }
 
-/** Errors of steps whose text may quote what the step printed. */
+/** The codes of step errors whose text may quote the step's output. */
 const quoting: ReadonlySet<string> = new Set([
   "E_DISK_FULL",
   "E_INTERRUPTED",

@@ -40,7 +40,7 @@ export function writtenPaths(steps: readonly Step[]): WrittenPath[] {
 }
 
 /**
- * The directories that steps remove with everything below them, each with the question that asks whether this is
+ * The directories that steps remove with everything below them, each with the question that asks whether the removal is
  * possible.
  */
 export function removedTrees(

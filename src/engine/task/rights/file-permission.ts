@@ -11,7 +11,7 @@ export interface Account {
 export interface Entry {
   readonly type: string;
   readonly owner: string;
-  /** Undefined if the group is not known yet. */
+  /** The file's group; undefined if it is not known yet. */
   readonly group: string | undefined;
   /** Octal, four digits. */
   readonly mode: string;

@@ -43,7 +43,7 @@ export function requireUnheld(
   const { knowledge } = host;
   for (const { step, hold } of holdsOf(task, facts, steps, host)) {
     const means = factsOf(hold);
-    // The task itself may free the path.
+    // The task itself may remove the obstacle.
     if (means.some((fact) => namesFact(disturbs, factId(fact)))) continue;
     for (const fact of means) {
       const by = changedBy(fact, knowledge);

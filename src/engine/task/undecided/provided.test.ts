@@ -42,7 +42,7 @@ const account = {
 };
 const program = (name: string) => ({ [`program:${name}`]: { path: `/usr/bin/${name}` } });
 
-/** Tasks that need something that a package may or may not provide, each with the state in which this thing exists. */
+/** Tasks that each need a thing that a package may or may not provide, with the state in which that thing exists. */
 const needs: readonly { what: string; node: () => Node; refusal: string; there: object; named?: string[] }[] = [
   {
     what: "the owner of a file",

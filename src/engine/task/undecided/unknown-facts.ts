@@ -6,8 +6,8 @@ import type { Host } from "../../host/host.ts";
 import type { AttemptResult } from "../task-context.ts";
 
 /**
- * The earlier task that decides whether the run refuses this task, because a fact that may make it refuse (`mayRefuse`)
- * is unknown.
+ * The earlier task that decides whether the run refuses this task, because a fact that may cause a refusal
+ * (`mayRefuse`) is unknown.
  */
 export function doubtOf(facts: readonly Bound[], host: Host): AttemptResult["dependsOn"] {
   const open = facts.filter(({ fact, now }) => {

@@ -70,8 +70,8 @@ export async function waitFor(
 }
 
 /**
- * Check mode: the result of a wait. If an earlier task would change something, the wait can be over only for things
- * that no task changes, and the wait is not refused, because the change may remove the reason for a refusal.
+ * Check mode: the result of a wait. If an earlier task would change something, only a wait for things that no task
+ * changes can be over. Such a change may also remove the reason for a refusal, so the wait is not refused.
  */
 async function foresee(
   planned: PlannedTask,

@@ -45,8 +45,8 @@ export async function armOnHost({ host, signal }: Arming, step: RunStep): Promis
 
 /**
  * Check mode: asks the host whether it could revert a change, and changes nothing. Throws the error that the run would
- * throw, but returns it as a note if it is uncertain whether the task acts, or if an earlier task may remove the
- * reason.
+ * throw. If it is uncertain whether the task acts, or if an earlier task may remove the reason for the error, returns
+ * the error as a note instead.
  */
 export async function askHost(context: Arming, ways: Ways, facts: readonly Bound[]): Promise<string[]> {
   try {

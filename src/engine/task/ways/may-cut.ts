@@ -1,7 +1,10 @@
 import type { Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 
-/** For a command that applies files already saved before an earlier task: nothing else needs to be saved. */
+/**
+ * The ways of a command that only applies files already saved before an earlier task. Nothing else needs to be saved
+ * for it.
+ */
 export const nothingOfItsOwn: Ways = {
   paths: [],
   folders: [],

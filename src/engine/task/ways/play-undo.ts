@@ -24,8 +24,8 @@ const holdSeconds = 4 * 3600;
 /**
  * The undo of one host's play (`--confirm-within`). The undo is armed before each task that may cut the connection or
  * lock everybody out, and a new connection is attempted after the task. While tasks follow, the undo stays armed with
- * what was saved before the first such task, because only a later task, such as a restart, may make all changes
- * effective.
+ * what was saved before the first such task, because some changes may take effect only with a later task, such as a
+ * restart.
  */
 export class PlayUndo {
   readonly #setting: PlayUndoSetting;
@@ -59,8 +59,8 @@ export class PlayUndo {
   }
 
   /**
-   * Handles the answers. A run adopts an undo that an earlier run left armed, because its own connection is newer than
-   * the change.
+   * Handles the answers. A run adopts an undo that an earlier run left armed, because the connection of the new run is
+   * newer than the change.
    */
   async see({ host, mode, signal }: Guarded): Promise<void> {
     if (this.#hasSeen || !this.#canAsk(host)) return;

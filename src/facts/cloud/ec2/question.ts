@@ -96,7 +96,7 @@ export interface Ec2Launch {
   readonly spot: boolean;
   readonly disks: readonly Ec2LaunchDisk[];
   readonly tags: Readonly<Record<string, string>>;
-  /** May be or contain a secret. */
+  /** The user data, which may be or contain a secret. */
   readonly userData?: string | undefined;
   /** The name of an instance profile. */
   readonly instanceProfile?: string | undefined;

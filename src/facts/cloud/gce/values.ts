@@ -16,9 +16,9 @@ export interface GcePlace {
   readonly name: string;
 }
 
-/** A resource that can be replaced by another one of the same name. */
+/** A resource that can be replaced by another one with the same name. */
 interface Identified {
-  /** Its number, which is never used again; missing in a prediction. */
+  /** The resource's number, which is never reused; missing in a prediction. */
   readonly id?: string;
 }
 

@@ -156,7 +156,10 @@ export class Answers {
     });
   }
 
-  /** The numbered questions of one item. They are grouped by item once, because a frame may have thousands of items. */
+  /**
+   * The numbered questions of one item. They are grouped by item only once, because a frame may have thousands of
+   * items.
+   */
   #questionsOf(at: number): readonly NumberedQuestion[] {
     this.#byItem ??= byItem(this.#questions);
     return this.#byItem.get(at) ?? [];

@@ -80,7 +80,7 @@ export function stepError(step: Step, result: StepResult, item: StepsItem): Furr
 }
 
 /**
- * Returns the name of the program that was not found. This is the name that a shell started by the command prints, if
+ * Returns the name of the program that was not found. This is the name printed by a shell that the command started, if
  * any; otherwise it is the command's own program. Undefined for sh, which every host has.
  */
 function missingProgram(argv: readonly string[], said: readonly string[]): string | undefined {

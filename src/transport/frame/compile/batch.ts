@@ -43,8 +43,8 @@ export function needsStaging(step: Step): step is UploadStep | WriteFileStep {
 
 /**
  * Groups consecutive steps whose files can be staged as one batch. The result depends on the steps alone, so staging
- * and compiling agree. A file with a stamp or of unknown size is staged alone: for such a file, several channels and
- * resuming in the middle pay off.
+ * and compiling agree. A file with a stamp or of unknown size is staged alone: such a file benefits from several
+ * channels, and from being resumed in the middle.
  */
 export function batchesOf(steps: readonly Step[]): Batch[] {
   const batches: Batch[] = [];

@@ -97,7 +97,7 @@ function writeBody(step: WriteFileStep): string {
   return `${printContent(step.text)} | ${fileBody(step.user, "_fw", words, settings(step))}`;
 }
 
-/** The call that writes a file whose content the function `_fwNUMBER` prints, with the session's privilege. */
+/** The call that writes a file with the session's privilege. The function `_fwNUMBER` prints the file's content. */
 export function writeCall(step: WriteFileStep, number: number): string {
   const words = [`_fw${number}`, step.path, ...attributes(step), ...(step.validate ?? [])];
   return fileBody(undefined, "_fw", words, settings(step));

@@ -5,8 +5,9 @@ import { shellQuote, type Step } from "../../../core/host/step.ts";
 export type DirectoryStep = Extract<Step, { step: "makeDirectory" }>;
 
 /**
- * True for a directory that can be created together with others: first all directories, then their attributes. A
- * directory with a set-group-ID bit is created alone, because directories created inside it inherit its group.
+ * True for a directory that can be created together with others: all directories are created first, and their
+ * attributes are set afterwards. A directory with a set-group-ID bit is created alone, because directories created
+ * inside it inherit its group.
  */
 export function isSimpleDirectory(step: Step): step is DirectoryStep {
   if (step.step !== "makeDirectory" || step.user !== undefined || !step.parents) return false;

@@ -39,11 +39,11 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     return stdout.includes("nonce G 0 1");
   };
 
-  test("holds if it has no questions, for example after a command that always runs", () => {
+  test("passes if it has no questions, for example after a command that always runs", () => {
     expect(holds({ item: "guard", expected: [] })).toBe(true);
   });
 
-  test("holds for the current values, in any order of questions", async () => {
+  test("passes for the current values, in any order of questions", async () => {
     writeFileSync(at("text"), "a = b\n");
     const guard = await guardOn([
       file(at("text"), ["changed", "sha256", "text"]),
@@ -83,7 +83,7 @@ describe.each([["dash"], ["bash"], ["busybox", "sh"]])("a guard in %s", (shell, 
     expect(holds(guard(["*"]))).toBe(true);
   });
 
-  test("compares long lines to their last byte", async () => {
+  test("compares long lines up to their last byte", async () => {
     const text = "long line ".repeat(20_000);
     writeFileSync(at("long"), text);
     const guard = await guardOn([file(at("long"), ["text"])]);

@@ -84,7 +84,7 @@ describe.each(shellsHere)("files written together in %s", (shell) => {
     expect(readFileSync(`${place}/b`, "utf8")).toBe(`content of ${place}/b\n`);
   });
 
-  test("are all written except the one that cannot be", () => {
+  test("are all written except the one that cannot be written", () => {
     const place = inFolder("blocked");
     mkdirSync(`${place}/b`);
     expect(perform(["a", "b", "c"].map((name) => write(`${place}/${name}`)))).toEqual(["0 0", "1 1"]);

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "furrow-as-user-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 chmodSync(folder, 0o755);
-// Debian's busybox has no su. Like busybox's su, this one also takes options after the user's name.
+// Debian's busybox has no su. Like busybox's su, this replacement also takes options after the user's name.
 const busyboxSu = join(folder, "busybox-su");
 writeFileSync(
   busyboxSu,

@@ -45,7 +45,7 @@ describe("a run that has lost its controller and keeps running", () => {
     expect(turns).toBe(limit);
   });
 
-  test("is waited for in full, even after the wait for another such run", async () => {
+  test("gets the full waiting time, even after the wait for another such run", async () => {
     quickClock();
     const lock = new LockWait("web1", { id: "4567", holder: "bob@desk", since: "2026-11-22", waitSeconds: undefined });
     for (let turn = 0; turn < 2000; turn += 1) await lock.held(word, ignoreAll, never);

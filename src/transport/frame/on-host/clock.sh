@@ -2,8 +2,8 @@
 # The time on the host.
 
 # tell_moment WHERE: prints a timestamp with a label: an item's number after that item, b at the beginning of a frame, e
-# at its end. It starts no process, so it does not distort the measurement: it reads the time from /proc/uptime, and the
-# last process id, which shows how many processes were started, from /proc/loadavg.
+# at its end. It reads the time from /proc/uptime, and the last process id from /proc/loadavg. That id shows how many
+# processes were started. The function starts no process, so it does not distort the measurement.
 tell_moment() {
   uptime_text=
   last_pid=

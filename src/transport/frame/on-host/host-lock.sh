@@ -191,8 +191,8 @@ is_noted_as_taken() {
   return 1
 }
 
-# enter_own_scope: moves this shell, and so its runners, into its own systemd scope, because logind may kill everything
-# in a session that ends. If systemd does not answer soon, the shell continues as on a host without systemd.
+# enter_own_scope: moves this shell, and therefore its runners, into its own systemd scope, because logind may kill
+# everything in a session that ends. If systemd does not answer soon, the shell continues as on a host without systemd.
 enter_own_scope() {
   [ -d /run/systemd/system ] && [ "$state_folder" = /run/furrow ] || return 0
   set -- org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager StartTransientUnit

@@ -2,7 +2,7 @@
 # Prints the output of a step as records, and checks whether the disk has room for more.
 
 # print_new_output RECORD STREAM FILE FROM: prints the part of FILE after byte FROM, at most its last 256 KiB, and sets
-# output_length to the file's length. Fails if it cannot print that. It opens FILE before it announces the length,
+# output_length to the file's length. Fails if it cannot print this part. It opens FILE before it announces the length,
 # because the runner removes the file when the step ends.
 print_new_output() {
   output_length=0

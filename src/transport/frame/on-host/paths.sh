@@ -15,7 +15,8 @@ make_directory() {
 
 # set_attributes PATH MODE OWNER GROUP STAMP: sets attributes and renews the stamp, which the change would invalidate.
 # GNU chmod leaves the set-group-ID and set-user-ID bits of a directory as they are unless the mode has five digits
-# (coreutils, "Directories and the Set-User-ID and Set-Group-ID Bits"); to busybox, the leading 0 makes no difference.
+# (coreutils, "Directories and the Set-User-ID and Set-Group-ID Bits"); for busybox, an additional leading 0 makes no
+# difference.
 set_attributes() {
   hash_before=
   [ -z "$5" ] || [ ! -f "$5" ] || hash_before=$(hash_to_keep "$1" "$5")

@@ -13,7 +13,7 @@ enter_batch() {
 }
 
 # list_batch MODE OWNER GROUP FOLDER NUMBER NAME…: lists the files for one folder. If an attribute is not given, a file
-# that replaces another one takes that attribute from it and is placed immediately.
+# that replaces another one takes this attribute from the replaced file, and is placed immediately.
 list_batch() {
   batch_mode=$1
   batch_owner=$2

@@ -56,8 +56,8 @@ export interface Exchanged {
 }
 
 /**
- * Sends a frame and receives its answer, however often the line is lost. Work on the host continues during a loss, and
- * nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED, E_DISK_FULL, E_PROTOCOL.
+ * Sends a frame and receives its answer, however often the line is lost. Work on the host continues while the line is
+ * lost, and nothing is done twice. Throws FurrowError E_UNREACHABLE, E_LOCKED, E_INTERRUPTED, E_DISK_FULL, E_PROTOCOL.
  */
 export async function exchange(
   items: readonly FrameItem[],

@@ -227,7 +227,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a session with %s", (shell) 
     expect(result).toMatchObject({ failed: { error: { code: "E_TIMEOUT" } } });
   });
 
-  test("refuses a secret in an argument, and passes it on in stdin only", async () => {
+  test("refuses a secret in an argument, and passes it on only through stdin", async () => {
     const frame = await start(shell);
     const secret = secretOf("hunter2", "token");
     await expect(frame([steps(runs("echo", `${secret}`))])).rejects.toMatchObject({ code: "E_SECRET" });

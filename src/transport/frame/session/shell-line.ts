@@ -14,7 +14,7 @@ import { after } from "../../../core/world.ts";
 export interface SessionIdentity {
   /** Letters and digits. */
   readonly run: string;
-  /** Distinguishes the sessions of one run; letters and digits. */
+  /** An id that distinguishes the sessions of one run. It consists of letters and digits. */
   readonly session: string;
   /** The holder and start time, if the session claims the host for its run. One line without quotes. */
   readonly holder: string | undefined;

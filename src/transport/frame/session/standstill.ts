@@ -17,7 +17,7 @@ interface Lasting {
   readonly lines: Pick<Lines, "moved" | "reconnectSeconds">;
 }
 
-/** Counts the lines lost since a frame last made progress, and decides when that is too many. */
+/** Counts the lines lost since a frame last made progress, and decides when too many have been lost. */
 export class Standstill {
   readonly #of: Lasting;
   readonly #progress = new Progress();

@@ -27,7 +27,10 @@ export class Blocks {
     return this.#next < this.count ? this.#next++ : undefined;
   }
 
-  /** Moves on to the first block not on the host. Returns the lines that make the keeper hash the blocks before it. */
+  /**
+   * Moves on to the first block that is not on the host yet. Returns the lines that make the keeper hash the blocks
+   * before it.
+   */
   advance(): string {
     let lines = "";
     for (; this.arrived.has(this.#front); this.#front += 1) lines += this.#line("h", this.#front);

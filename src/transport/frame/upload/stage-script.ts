@@ -5,7 +5,7 @@ import { stagedFile } from "../on-host/sent/staged-file.ts";
 import { stagedKeeper } from "../on-host/sent/staged-keeper.ts";
 import { stagedLane } from "../on-host/sent/staged-lane.ts";
 
-/** In bytes. The size of every read and write of a staged file, except the last, is a multiple of this. */
+/** The size of every read and write of a staged file, except the last, is a multiple of this many bytes. */
 const unit = 65_536;
 
 /** The file next to `path` in which its new content is staged. The frame's functions use the same name. */

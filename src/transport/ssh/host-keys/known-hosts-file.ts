@@ -8,7 +8,9 @@ import { outside } from "../../outside.ts";
 import { readNamedFile } from "../../named-file.ts";
 import { readRevokedKeys } from "./revoked-keys.ts";
 
-/** Reads known_hosts files in order. A missing file is treated as empty. Throws E_FILE for one that cannot be read. */
+/**
+ * Reads known_hosts files in order. A missing file is treated as empty. Throws E_FILE for a file that cannot be read.
+ */
 export async function readKnownHosts(files: readonly string[]): Promise<KnownHosts> {
   const parts = await Promise.all(files.map(readOne));
   return {

@@ -157,7 +157,7 @@ class Attempts implements Authentication {
     if (this.#changed !== undefined && method !== "publickey") return false;
     if (this.#allowed === null) return true;
     if (!this.#allowed.includes(method)) return false;
-    // The same wrong password through another method would only add to the host's count of failures.
+    // Sending the same wrong password by another method would only add to the host's count of failures.
     return method !== "keyboard-interactive" || !this.#allowed.includes("password");
   }
 
