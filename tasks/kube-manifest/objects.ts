@@ -130,12 +130,28 @@ export function versioned({ apiVersion, kind }: KubeKind): string {
 /** What the cluster reports about the kinds in {@link openKinds}. */
 export type Scopes = readonly (KubeThere | Absent)[];
 
+/** A cache of the results of {@link inOrder}, keyed by the objects, and by everything else that the order depends on. */
+const ordered = new WeakMap<readonly Listed[], Map<string, readonly Listed[]>>();
+
 /**
  * The objects in the order in which they are applied or, with state absent, deleted; those without a namespace get the
  * default one if their kind is namespaced. None if the manifest cannot be used.
  */
 export function inOrder(p: Params, source: KubeDocuments, scopes: Scopes = []): readonly Listed[] {
   const listed = usable(p, source);
+  const orders = ordered.get(listed) ?? new Map<string, readonly Listed[]>();
+  ordered.set(listed, orders);
+  const key = JSON.stringify([
+    p.state,
+    p.namespace,
+    scopes.map((scope) => scope !== absent && scope?.namespaced === true),
+  ]);
+  const known = orders.get(key) ?? sorted(p, listed, scopes);
+  orders.set(key, known);
+  return known;
+}
+
+function sorted(p: Params, listed: readonly Listed[], scopes: Scopes): readonly Listed[] {
   const known = new Map(scopesIn(listed));
   openKinds(listed, p.namespace).forEach((kind, index) => {
     const scope = scopes[index];

@@ -1,3 +1,4 @@
+import { monotonicMs } from "../../core/clock.ts";
 import type { RunEvent } from "../../core/events.ts";
 
 /** The minimum interval, in milliseconds, between writes of the record of finished hosts. */
@@ -22,11 +23,7 @@ export class LeftHosts {
   #written: number;
 
   /** `plays`: the hosts of each play. Immediately records all these hosts as unfinished. */
-  constructor(
-    plays: readonly (readonly string[])[],
-    write: (left: Left) => void,
-    now: () => number = () => performance.now(),
-  ) {
+  constructor(plays: readonly (readonly string[])[], write: (left: Left) => void, now: () => number = monotonicMs) {
     this.#write = write;
     this.#now = now;
     this.#plays = new Map();

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { FurrowError } from "../../core/errors.ts";
 import { sameData } from "../../core/facts/compare.ts";
+import { holdsSecret } from "../../core/secrets/secret.ts";
 import { isKubeOwn } from "../../facts/controller/kube-kind.ts";
 import {
   type KubeBasis,
@@ -84,8 +85,8 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
     return { ...now, ...found, deleting: holdersOf(live), after: plainView(applied) };
   }
   if (live !== undefined && isConverged(live, applied)) {
-    const now = viewOfCorrect(applied, live);
-    return { ...now, ...found, after: now, sent: plainView(applied).fields };
+    const { now, sent } = viewOfCorrect(applied, live);
+    return { ...now, ...found, after: now, sent };
   }
   if (live !== undefined) found = { ...found, basis: basisOf(cluster, live, applied) };
   const answer = await send(cluster, resource, applied, "dryRun=All", `ask what applying ${name} would change`);
@@ -256,7 +257,9 @@ export function isConverged(live: LiveObject, { object, fieldManager }: Sent): b
   const sent = ownable(object);
   // The server stores no entry for a manager that owns nothing.
   if (own === undefined) return Object.keys(sent).length === 0;
-  return own.apiVersion === object.apiVersion && isExactly(own.fieldsV1, revealed(sent), live);
+  return (
+    own.apiVersion === object.apiVersion && isExactly(own.fieldsV1, holdsSecret(sent) ? revealed(sent) : sent, live)
+  );
 }
 
 /** Sends an apply patch. The patch's content type is YAML, of which JSON is a subset. */

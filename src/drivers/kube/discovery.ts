@@ -31,11 +31,11 @@ export interface Resource {
   readonly subresources: Readonly<Record<string, string>>;
 }
 
-/** The resources of each group and version that a server serves, by cluster. */
-const known = new Map<string, readonly Resource[]>();
+/** The resources of each group and version that a server serves, by cluster and version, then by kind. */
+const known = new Map<string, ReadonlyMap<string, Resource>>();
 
 /** Requests in progress: many objects of one group share one request. */
-const open = new Map<string, Promise<readonly Resource[] | undefined>>();
+const open = new Map<string, Promise<ReadonlyMap<string, Resource> | undefined>>();
 
 /**
  * Finds out how the API names a kind; undefined if the API does not serve the kind in this version. Each group is
@@ -44,18 +44,23 @@ const open = new Map<string, Promise<readonly Resource[] | undefined>>();
  */
 export async function findResource(cluster: Cluster, apiVersion: string, kind: string): Promise<Resource | undefined> {
   const key = `${cluster.id} ${apiVersion}`;
-  const found = known.get(key)?.find((one) => one.kind === kind);
+  const found = known.get(key)?.get(kind);
   if (found !== undefined) return found;
-  const asked = open.get(key) ?? resourcesOf(cluster, apiVersion);
+  const asked = open.get(key) ?? resourcesOf(cluster, apiVersion).then((all) => all && byKind(all));
   open.set(key, asked);
   try {
     const resources = await asked;
     if (resources === undefined) return undefined;
     if (open.get(key) === asked) known.set(key, resources);
-    return resources.find((one) => one.kind === kind);
+    return resources.get(kind);
   } finally {
     if (open.get(key) === asked) open.delete(key);
   }
+}
+
+/** Resources by their kind: the first of each, as the server lists them. */
+function byKind(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
+  return new Map(resources.toReversed().map((one) => [one.kind, one]));
 }
 
 /** Forgets which kinds a cluster serves, in one version or in all, because they have changed. */

@@ -24,21 +24,21 @@ export interface Field {
  * fields.
  */
 export function fieldsIn(set: FieldSet, object: unknown): Field[] {
-  return walk(set, object, "", []);
+  const found: Field[] = [];
+  walk(set, object, "", [], found);
+  return found;
 }
 
-function walk(set: FieldSet, value: unknown, name: string, at: Field["at"]): Field[] {
-  const parts = Object.entries(set).filter(([part]) => part !== ".");
-  if (parts.length === 0) return [{ name, at: value === undefined ? undefined : at, value }];
-  return parts.flatMap(([part, below]) => {
+/** Adds the fields below one value to `found`; a large manifest has thousands of them. */
+function walk(set: FieldSet, value: unknown, name: string, at: Field["at"], found: Field[]): void {
+  const before = found.length;
+  for (const part of Object.keys(set)) {
+    if (part === ".") continue;
     const child = childOf(part, value, name);
-    return walk(
-      below,
-      child.value,
-      child.name,
-      child.key === undefined || at === undefined ? undefined : [...at, child.key],
-    );
-  });
+    const place = child.key === undefined || at === undefined ? undefined : [...at, child.key];
+    walk(set[part] as FieldSet, child.value, child.name, place, found);
+  }
+  if (found.length === before) found.push({ name, at: value === undefined ? undefined : at, value });
 }
 
 /**
@@ -148,6 +148,11 @@ export function isExactly(set: FieldSet, sent: unknown, live: unknown): boolean 
   return (
     inOrder && found.every(([below, own, other]) => own >= 0 && other >= 0 && isExactly(below, sent[own], live[other]))
   );
+}
+
+/** True if a set names items of lists. Otherwise it contains only fields, and lists that are replaced as a whole. */
+export function namesItems(set: FieldSet): boolean {
+  return Object.keys(set).some((part) => (part.startsWith("f:") ? namesItems(set[part] as FieldSet) : part !== "."));
 }
 
 /** The fields of an object, as far as they can be determined without the server: a list is one field. */

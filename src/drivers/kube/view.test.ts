@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { absent } from "../../core/facts/symbols.ts";
 import { secretOf } from "../../core/secrets/secret.ts";
-import type { FieldSet } from "./field-set.ts";
-import { liveObject, type LiveObject } from "./live-object.ts";
+import { type FieldSet, isExactly } from "./field-set.ts";
+import { liveObject, type LiveObject, ownable } from "./live-object.ts";
 import { plainView, viewOfCorrect, viewsOf } from "./view.ts";
 
 const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } };
 const sealed = expect.stringMatching(/^sealed:/) as string;
 
+/** More parts of the object. */
+type More = { readonly metadata?: object; readonly [part: string]: unknown };
+
 /** An object on the server, in which `shop` owns these fields. */
-const owned = (fieldsV1: FieldSet, more: object): LiveObject => {
+const owned = (fieldsV1: FieldSet, more: More): LiveObject => {
   const entry = { manager: "shop", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 };
-  const metadata = { ...deployment.metadata, uid: "1", managedFields: [entry] };
+  const metadata = { ...deployment.metadata, ...more.metadata, uid: "1", managedFields: [entry] };
   return liveObject.parse({ ...deployment, ...more, metadata });
 };
 const sent = (more: object, kind = "Deployment") => ({
@@ -151,7 +154,7 @@ describe("an object that is already correct", () => {
   const ports = {
     "f:ports": { 'k:{"port":80}': { ".": {}, "f:port": {} }, 'k:{"port":443}': { ".": {}, "f:port": {} } },
   };
-  test.each<readonly [string, FieldSet, object]>([
+  test.each<readonly [string, FieldSet, More]>([
     ["with a list", { "f:spec": ports }, { spec: { ports: [{ port: 443 }, { port: 80 }] } }],
     ["with keys that contain dots", { "f:data": { "f:a.b": {} } }, { data: { "a.b": "1" } }],
     ["with a password", { "f:data": { "f:password": {} } }, { data: { password: "hunter2" } }],
@@ -165,8 +168,37 @@ describe("an object that is already correct", () => {
   ])("%s looks the same as in a comparison", (_, set, more) => {
     const live = owned(set, more);
     const view = viewOfCorrect(sent(more), live);
-    expect(view).toEqual(viewsOf(sent(more), live, live).now);
-    expect(Object.keys(view.fields)).toEqual(Object.keys(viewsOf(sent(more), live, live).now.fields));
+    expect(view.now).toEqual(viewsOf(sent(more), live, live).now);
+    expect(Object.keys(view.now.fields)).toEqual(Object.keys(viewsOf(sent(more), live, live).now.fields));
+    expect(JSON.stringify(view)).not.toContain("hunter2");
+  });
+
+  test.each<readonly [string, FieldSet, More]>([
+    [
+      "with a mapping that is replaced as a whole",
+      { "f:spec": { "f:selector": {} } },
+      { spec: { selector: { a: "b" } } },
+    ],
+    ["with an empty mapping", { "f:spec": { "f:emptyDir": {} } }, { spec: { emptyDir: {} } }],
+    ["with a list that is replaced as a whole", { "f:spec": { "f:args": {} } }, { spec: { args: ["a", "b"] } }],
+    ["with a status", { "f:data": { "f:a": {} }, "f:status": { "f:b": {} } }, { data: { a: "1" }, status: { b: "2" } }],
+    ["with a label", { "f:metadata": { "f:labels": { "f:a.b/c": {} } } }, { metadata: { labels: { "a.b/c": "d" } } }],
+    ["with a password", { "f:data": { "f:password": {} } }, { data: { password: "hunter2" } }],
+    ["with a list whose items have keys", { "f:spec": ports }, { spec: { ports: [{ port: 443 }, { port: 80 }] } }],
+  ])("%s shows exactly the fields that are sent", (_, set, more) => {
+    const own = {
+      ...sent(more),
+      object: { ...deployment, ...more, metadata: { ...deployment.metadata, ...more.metadata } },
+    };
+    const live = owned(set, own.object);
+    expect(isExactly(set, ownable(own.object), live)).toBe(true);
+    expect(viewOfCorrect(own, live).sent).toEqual(plainView(own).fields);
+  });
+
+  test("shows exactly the fields that are sent if one of them is a secret", () => {
+    const own = sent({ data: { a: String(secretOf("hunter2", "a")) } });
+    const view = viewOfCorrect(own, owned({ "f:data": { "f:a": {} } }, { data: { a: "hunter2" } }));
+    expect(view.sent).toEqual(plainView(own).fields);
     expect(JSON.stringify(view)).not.toContain("hunter2");
   });
 });

@@ -5,7 +5,7 @@ import { fieldMayHoldSecret, mayHoldSecret } from "../../core/secrets/may-hold-s
 import { holdsSecret, reveal, seal } from "../../core/secrets/secret.ts";
 import { notShown } from "../../core/secrets/secret-schema.ts";
 import type { KubeObjectData, KubeObjectState, KubeView } from "../../facts/controller/kube-object.ts";
-import { type Field, fieldsIn, type FieldSet, ordersIn, plainFields } from "./field-set.ts";
+import { type Field, fieldsIn, type FieldSet, namesItems, ordersIn, plainFields } from "./field-set.ts";
 import { entryOf, type LiveObject, othersOf, ownable } from "./live-object.ts";
 
 /** An object that is sent. The object's strings may contain secrets. */
@@ -52,11 +52,19 @@ export function viewsOf(sent: Sent, live: LiveObject | undefined, predicted: Liv
   };
 }
 
+/** What {@link viewsOf} and {@link plainView} return for an object that is already correct. */
+export interface CorrectView {
+  /** The object before and after it is applied. */
+  readonly now: KubeView;
+  /** The fields that are sent. */
+  readonly sent: KubeView["fields"];
+}
+
 /**
- * The view before and after applying an object that is already correct: what {@link viewsOf} returns for it, with each
- * field looked up only once, because a large manifest asks for thousands of them.
+ * The views of an object that is already correct. Each field is looked up only once, because a large manifest asks for
+ * thousands of them.
  */
-export function viewOfCorrect(sent: Sent, live: LiveObject): KubeView {
+export function viewOfCorrect(sent: Sent, live: LiveObject): CorrectView {
   const { fieldManager } = sent;
   const set = entryOf(live, fieldManager)?.fieldsV1 ?? {};
   // Most objects contain no secret. For these, the sent values need not be looked up.
@@ -67,9 +75,21 @@ export function viewOfCorrect(sent: Sent, live: LiveObject): KubeView {
     return [hide ? `${field.name}Seal` : field.name, shown(field.value, hide)];
   });
   const owner = found.map(({ name }): [string, string] => [name, fieldManager]);
-  // A bracket in a name marks a list's item or a key with dots.
-  const order = found.some(({ name }) => name.includes("[")) ? ordersIn(set, live) : {};
-  return { exists: true, ...viewOf({ fields, owner }), ...(Object.keys(order).length > 0 && { order }) };
+  const hasItems = namesItems(set);
+  const order = hasItems ? ordersIn(set, live) : {};
+  const view = viewOf({ fields, owner });
+  // Without secrets, list items, a status and mappings that are replaced as a whole, both views have the same fields.
+  const isSame =
+    given === undefined && !hasItems && !("status" in sent.object) && found.every(({ value }) => isPlainField(value));
+  return {
+    now: { exists: true, ...view, ...(Object.keys(order).length > 0 && { order }) },
+    sent: isSame ? view.fields : plainView(sent).fields,
+  };
+}
+
+/** True for a value that {@link plainView} shows as one field; it shows each part of a mapping. */
+function isPlainField(value: unknown): boolean {
+  return !isRecord(value) || Object.keys(value).length === 0;
 }
 
 /** The fields of a set; none if the set is empty, which would otherwise mean the whole object. */

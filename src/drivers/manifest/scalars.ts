@@ -82,7 +82,7 @@ const mapping = defineMappingTag<Record<string, unknown>>("tag:yaml.org,2002:map
 });
 
 function isScalar(key: unknown): key is string | number | bigint | boolean {
-  return ["string", "number", "bigint", "boolean"].includes(typeof key);
+  return typeof key === "string" || typeof key === "number" || typeof key === "bigint" || typeof key === "boolean";
 }
 
 /** YAML as kubectl reads it: {@link scalars}, merges, and only mappings and lists as collections. */

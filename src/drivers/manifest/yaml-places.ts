@@ -32,12 +32,13 @@ export interface Start {
 
 /** The start of each document's content. */
 export function startsOf(events: readonly Event[]): Start[] {
-  return events.flatMap(({ type }, index) => {
+  const starts: Start[] = [];
+  for (const [index, { type }] of events.entries()) {
+    if (type !== EVENT_ID.DOCUMENT) continue;
     const content = events[index + 1];
-    return type === EVENT_ID.DOCUMENT && content !== undefined
-      ? [{ start: offsetOf(content) ?? 0, event: index + 1 }]
-      : [];
-  });
+    if (content !== undefined) starts.push({ start: offsetOf(content) ?? 0, event: index + 1 });
+  }
+  return starts;
 }
 
 /**
