@@ -19,7 +19,7 @@ try {
   for (const path of [...made, ...pages]) console.log(`wrote ${path}`);
   const next =
     kind === "kind"
-      ? "export it in src/facts/catalogue.ts, and give its values to test/contract/arbitraries.ts and src/testing/plausible.ts"
+      ? "export it in src/facts/catalogue.ts, and add its values to test/contract/arbitraries.ts and src/testing/plausible.ts"
       : "run npm run generate and npm run ok";
   console.log(`Next: write ${made.find((path) => !path.includes(".test.")) ?? ""} and its test; then ${next}`);
 } catch (error) {

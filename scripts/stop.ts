@@ -16,6 +16,6 @@ for (const { name } of removed) {
   await labDown({ name });
   process.stdout.write(`removed the lab ${name}\n`);
 }
-if (removed.length === 0) process.stdout.write("the host of npm start does not exist\n");
+if (removed.length === 0) process.stdout.write("npm start has no host on this machine\n");
 for (const { name } of labs.filter((lab) => !removed.includes(lab)))
   process.stdout.write(`kept the lab ${name}: remove it with furrow lab down --name ${name}\n`);

@@ -43,7 +43,7 @@ export async function converge(
   await expectState(plan, fleet, workload.hosts, tool.name);
   if (plan.name === "fifty") await fleet.run(`crontab -l > ${crontabOf(tool)}`, workload.hosts);
   const says = tool.changes(second.stdout) ?? 0;
-  const says0 = says === 0 ? undefined : `its second pass reports ${says} changed`;
+  const says0 = says === 0 ? undefined : `its second pass still reports changes (${says})`;
   const remark = newer.join("") === "" ? says0 : "its second pass rewrites files that are already correct";
   held.set(place, remark);
   return remark;

@@ -10,6 +10,6 @@ import { vlansOnNodes } from "../../roles/vm-networks/bridge-vlans.ts";
 
 export default playbook({
   name: "VLANs on the nodes of a Harvester cluster",
-  vars: z.strictObject({ kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller") }),
+  vars: z.strictObject({ kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller") }),
   plays: [{ name: "VLANs", hosts: "all", become: true, tasks: ({ vars }) => [vlansOnNodes(vars)] }],
 });

@@ -16,7 +16,7 @@ const noSetting = () =>
   refuse({
     code: "no-setting",
     message: `Harvester has no setting ${rotationSetting}`,
-    hint: "Check which version the cluster has: the setting has existed since v1.3",
+    hint: "Check which version of Harvester the cluster runs: the setting has existed since v1.3",
   });
 
 /**
@@ -30,7 +30,7 @@ export const mayRotate = task({
   summary: "Refuse a rotation of certificates that is not safe now",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
-    value: z.string().describe("Value that the setting will get"),
+    value: z.string().describe("New value of the setting"),
   }),
   examples: [],
   title: () => "Harvester can safely renew the certificates of RKE2",

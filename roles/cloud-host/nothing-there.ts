@@ -22,8 +22,8 @@ const named = {
 };
 /** The names of a machine's data disks: the roles create at most five. */
 const disksOf = (name: string): string[] => [1, 2, 3, 4, 5].map((number) => `${name}-data-${number}`);
-const summary = "Say so if neither a machine nor anything that belongs to it was found";
-const title = ({ name }: { readonly name: string }): string => `what there is of ${name}`;
+const summary = "Report if neither a machine nor anything that belongs to it was found";
+const title = ({ name }: { readonly name: string }): string => `what belongs to ${name}`;
 
 type Thing = ControllerFact<unknown>;
 

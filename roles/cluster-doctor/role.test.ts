@@ -194,7 +194,7 @@ describe("names of metrics", () => {
   const said = (found: object, cluster: Partial<Objects> = {}): readonly string[] =>
     explain(metricNames({ kubeconfig: "k", metrics }), { ...answersOf({ ...sound, ...cluster }), names: found }).notes;
 
-  test("that do not exist are reported with the correct name", () => {
+  test("that do not exist are reported with the names to use instead", () => {
     const object = { status: "success", data: ["up", "longhorn_node_status", "node:kubevirt_vmi_phase:sum"] };
     expect(said({ found: true, object })).toEqual([
       "exist: longhorn_node_status",

@@ -2,7 +2,7 @@ import { z } from "../../src/authoring.ts";
 
 /** The vars of each role that manages settings of a Harvester cluster. */
 export const settingsParams = {
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
   fieldManager: z
     .string()
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)

@@ -10,7 +10,7 @@ const notesOn = (fields: object, owner: object) => {
 
 test("a value that another manager has set is not replaced silently", () => {
   expect(notesOn({ valueSeal: "sealed:1" }, { value: "kubectl-patch" })).toEqual([
-    "the setting http-proxy has another value now, set by kubectl-patch: it is replaced",
+    "the setting http-proxy now has a different value, set by kubectl-patch; furrow replaces it",
   ]);
   expect(notesOn({ valueSeal: "sealed:1" }, { value: "furrow-settings" })).toEqual([]);
   expect(notesOn({ valueSeal: "sealed:2" }, { value: "kubectl-patch" })).toEqual([]);

@@ -9,7 +9,7 @@ export const settingChanges = task({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     fieldManager: z.string().describe("Name under which the cluster records what furrow owns"),
     name: z.string().describe("Name of the setting"),
-    value: text().describe("Value that the setting will get; a secret"),
+    value: text().describe("New value of the setting; a secret"),
   }),
   examples: [],
   title: ({ name }) => `whether the setting ${name} changes`,
@@ -22,7 +22,7 @@ export const settingChanges = task({
   .notes((p, { setting }) => {
     const by = setting.owner["value"];
     if (!differs(setting) || typeof by !== "string" || by === p.fieldManager) return [];
-    return [`the setting ${p.name} has another value now, set by ${by}: it is replaced`];
+    return [`the setting ${p.name} now has a different value, set by ${by}; furrow replaces it`];
   })
   .outputs((_p, { setting }) => ({ changes: differs(setting) }));
 

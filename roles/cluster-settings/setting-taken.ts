@@ -41,7 +41,7 @@ export const settingTaken = task({
           return refuse({
             code: "no-setting",
             message: `Harvester has no setting ${p.name}`,
-            hint: "Check which version the cluster has, and whether the kubeconfig is for a Harvester cluster",
+            hint: "Check which version of Harvester the cluster runs, and whether the kubeconfig is for a Harvester cluster",
           });
         const state = settingState(own);
         if (isReplaced(p.value, state)) return changedMeanwhile(p.name);

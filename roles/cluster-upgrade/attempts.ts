@@ -41,7 +41,7 @@ export function planOf(wish: Wish, running: string, upgrades: readonly UpgradeOb
   }
   const failed = failedLast(upgrades);
   if (failed !== undefined && hasTouchedCluster(failed))
-    return halfUpgraded(failed, "do not start it over. Then rerun");
+    return halfUpgraded(failed, "do not start the upgrade over. Then rerun");
   if (running === wish.version) return { action: "none", name: "" };
   const again = failed?.version === wish.version ? failed : undefined;
   if (again !== undefined && !wish.retry) return failedBefore(again);

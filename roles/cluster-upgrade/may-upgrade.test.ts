@@ -78,7 +78,7 @@ describe("a sound cluster", () => {
 
   test("needs no upgrade if it already has the version, and the task says so", () => {
     expect(plan({}, { version: "v1.8.1" })).toEqual({ action: "none", name: "" });
-    expect(ask({}, { version: "v1.8.1" }).notes).toEqual(["the cluster runs v1.8.1 already"]);
+    expect(ask({}, { version: "v1.8.1" }).notes).toEqual(["the cluster already runs v1.8.1"]);
   });
 
   test.each([undefined, "UpgradingNodes", "AStateOfALaterRelease"])(
@@ -174,7 +174,7 @@ describe("an upgrade is refused", () => {
       "kubelet would delete the new images",
       {},
       { space: [spaceOf("harvester-1"), spaceOf("harvester-2", { capacity: 400, used: 340 }), spaceOf("harvester-3")] },
-      "harvester-2 would be 89 percent full with the new images, but only 85 percent are allowed",
+      "harvester-2 would be 89 percent full with the new images, but only 85 percent is allowed",
     ],
     [
       "the cluster reports no version",

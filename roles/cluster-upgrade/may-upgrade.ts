@@ -30,7 +30,7 @@ type Space = readonly ReturnType<typeof lookAtSpace>[];
  */
 export const mayUpgrade = task({
   name: "mayUpgrade",
-  summary: "Refuse to upgrade a cluster that is not ready for it, and find out what has to be done",
+  summary: "Refuse to upgrade a cluster that is not ready, and find out what has to be done",
   params,
   examples: [],
   title: ({ version }) => `the cluster can be upgraded to ${version}`,
@@ -64,7 +64,7 @@ export const mayUpgrade = task({
         ),
       ];
     }
-    return [plan.action === "none" ? `the cluster runs ${p.version} already` : `the upgrade ${plan.name} is running`];
+    return [plan.action === "none" ? `the cluster already runs ${p.version}` : `the upgrade ${plan.name} is running`];
   });
 
 type Lists = Parameters<typeof lookAt<(typeof upgradeLists)[number]>>[0];
@@ -120,7 +120,7 @@ function refusedTrial(p: Params, [trial]: readonly KubernetesTrial[]): Refusal |
   if ("error" in trial)
     return refuse({
       code: "cluster-not-seen",
-      message: `cannot tell ${questionOf(p)}: Harvester does not say whether it would accept it (${errorText(trial.error)})`,
+      message: `cannot tell ${questionOf(p)}: Harvester does not say whether it would accept the upgrade (${errorText(trial.error)})`,
       hint: hintFor(trial.error.code),
     });
   return refuse({

@@ -118,7 +118,7 @@ function nodesTooFull(space: readonly NodeSpace[]): Refusal | undefined {
       return [`${node} has ${inGib(availableBytes)} free, but ${inGib(leastFreeBytes)} are needed`];
     return percent > mostPercent
       ? [
-          `${node} would be ${Math.ceil(percent)} percent full with the new images, but only ${mostPercent} percent are allowed`,
+          `${node} would be ${Math.ceil(percent)} percent full with the new images, but only ${mostPercent} percent is allowed`,
         ]
       : [];
   });

@@ -135,7 +135,7 @@ test("an upgrade is refused before anything changes if Harvester does not say wh
   expect(tasks.map(({ outcome, error }) => [outcome, error?.failure.what])).toEqual([
     [
       "failed",
-      "cannot tell whether the cluster can be upgraded to v1.8.2: Harvester does not say whether it would accept it (HTTP 500: no endpoints available)",
+      "cannot tell whether the cluster can be upgraded to v1.8.2: Harvester does not say whether it would accept the upgrade (HTTP 500: no endpoints available)",
     ],
   ]);
 });

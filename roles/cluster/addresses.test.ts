@@ -21,12 +21,12 @@ test.each([
   [
     "a first node that gives another node the broadcast address",
     { firstNode: "192.168.130.253" },
-    "network.firstNode: another address, because harvester-3 would get 192.168.130.255, but machines in 192.168.130.0/24 can have 192.168.130.1 to 192.168.130.254",
+    "network.firstNode: another address, because harvester-3 would get 192.168.130.255, but machines in 192.168.130.0/24 can only have addresses from 192.168.130.1 to 192.168.130.254",
   ],
   [
     "a first node that puts another node outside the subnet",
     { firstNode: "192.168.130.254" },
-    "network.firstNode: another address, because harvester-2 would get 192.168.130.255, but machines in 192.168.130.0/24 can have 192.168.130.1 to 192.168.130.254",
+    "network.firstNode: another address, because harvester-2 would get 192.168.130.255, but machines in 192.168.130.0/24 can only have addresses from 192.168.130.1 to 192.168.130.254",
   ],
   [
     "a first node that gives another node the host's own address",

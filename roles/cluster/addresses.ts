@@ -25,7 +25,7 @@ export function problemsOfAddresses(cluster: Cluster): AddressProblem[] {
     const owner = owners.get(address);
     const why = usable.has(address)
       ? owner !== undefined && `${owner} has that address too`
-      : `machines in ${usable.cidr} can have ${usable.first} to ${usable.last}`;
+      : `machines in ${usable.cidr} can only have addresses from ${usable.first} to ${usable.last}`;
     if (why !== false)
       problems.push({ path, message: `another address, because ${name} would get ${address}, but ${why}` });
     owners.set(address, `the node ${name}`);

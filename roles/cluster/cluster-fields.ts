@@ -79,7 +79,9 @@ export const clusterFields = z.strictObject({
   adopted: z
     .array(adoptedNode)
     .default([])
-    .describe("Nodes that the original shell scripts created, starting with the first: they keep these addresses"),
+    .describe(
+      "Nodes that the original shell scripts created, in order from the first; they keep the addresses listed here",
+    ),
   network: network.prefault({}).describe("The nodes' network on the host"),
   token: secretText().describe("Token that nodes use to join; a secret"),
   password: secretText().describe("Password of the user rancher on the nodes, or its crypt hash; a secret"),

@@ -166,11 +166,14 @@ test.each([
 );
 
 test.each([
-  [{ nodes: 3, disks: ["/dev/a", "/dev/a", "/dev/c"] }, "disks.1: a disk of its own: disks.0 is /dev/a too"],
-  [{ extraDisks: [{ node: 1, device: "/dev/disk/by-id/a" }] }, "extraDisks.0.device: a disk of its own: disks.0 is"],
+  [{ nodes: 3, disks: ["/dev/a", "/dev/a", "/dev/c"] }, "disks.1: a disk of its own: disks.0 already uses /dev/a"],
+  [
+    { extraDisks: [{ node: 1, device: "/dev/disk/by-id/a" }] },
+    "extraDisks.0.device: a disk of its own: disks.0 already uses",
+  ],
   [
     { extraDisks: ["x", "y", "x"].map((name) => ({ node: 1, device: `/dev/${name}` })) },
-    "extraDisks.2.device: a disk of its own: extraDisks.0 is /dev/x too",
+    "extraDisks.2.device: a disk of its own: extraDisks.0 already uses /dev/x",
   ],
 ])("refuses a disk that is listed twice, but only where disks are prepared: %j", (vars, says) => {
   const issues = preparedSchema.safeParse({ ...given, ...vars }).error?.issues ?? [];

@@ -60,8 +60,8 @@ export const rancher = z.strictObject({
   name: z.string().optional().describe("Name of the cluster in Rancher; default: prefix"),
   caCert: z.string().optional().describe("Certificates to trust, in PEM format"),
   insecure: z.boolean().default(false).describe("Accept any certificate"),
-  id: z.string().optional().describe("Id in Rancher of the cluster with this name, if it is this cluster"),
-  replaces: z.boolean().default(false).describe("Replace the registration that the cluster has in another Rancher"),
+  id: z.string().optional().describe("Rancher's id for the cluster with this name; confirms that it is this cluster"),
+  replaces: z.boolean().default(false).describe("Replace the cluster's existing registration in another Rancher"),
 });
 
 /** Settings for a cluster that must not reach anything outside its network. */

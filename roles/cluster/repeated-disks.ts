@@ -17,6 +17,6 @@ export function repeatedDisks({ disks, extraDisks }: Cluster): Repeated[] {
   return listed.flatMap(({ device, path, place }): Repeated[] => {
     const other = first.get(device);
     if (other === undefined) first.set(device, place);
-    return other === undefined ? [] : [{ path, message: `a disk of its own: ${other} is ${device} too` }];
+    return other === undefined ? [] : [{ path, message: `a disk of its own: ${other} already uses ${device}` }];
   });
 }

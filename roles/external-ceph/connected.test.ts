@@ -50,7 +50,7 @@ describe("the connection", () => {
       "another one, out of reach",
       { status: failedStatus },
       monSecret("other"),
-      "rook-ceph-mon names another than b3b4",
+      "rook-ceph-mon names one other than b3b4",
     ],
     ["an unknown one", { status: failedStatus }, absentSecret, "rook-ceph-mon does not name one"],
     [

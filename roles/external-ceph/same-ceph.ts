@@ -92,7 +92,7 @@ function sameSecret(p: z.output<typeof params>, secret: KubernetesAnswer, { phas
     const { data } = z.looseObject({ data: z.looseObject({ fsid: z.string() }) }).safeParse(own);
     if (data?.data.fsid === sealedFieldValue(Buffer.from(p.fsid).toString("base64"))) return {};
     const place = `the Secret ${p.namespace}/${secretName}`;
-    const names = data === undefined ? "does not name one" : `names another than ${p.fsid}`;
+    const names = data === undefined ? "does not name one" : `names one other than ${p.fsid}`;
     return refuse({
       code: "other-ceph",
       message: `${p.namespace}/${p.cluster} does not show which Ceph cluster it connects to, and ${place} ${names}: its volumes could be lost`,

@@ -35,7 +35,7 @@ export const noOtherZone = task({
       if (own.length > 0 || elsewhere.length === 0 || elsewhere.length < parts.length) return {};
       return refuse({
         code: "other-zone",
-        message: `no instance ${name}, and what is left of it is not in ${zone}, but elsewhere: ${said(elsewhere)}`,
+        message: `there is no instance ${name}, and everything that is left of it is outside ${zone}: ${said(elsewhere)}`,
         hint: `Set the zone of these resources: --var zone=${zoneOf(elsewhere)}`,
       });
     }
@@ -55,7 +55,7 @@ export const noOtherZone = task({
   .steps(() => [])
   .notes(({ zone }, { parts }) => {
     const elsewhere = partsElsewhere(parts, zone);
-    return elsewhere.length === 0 ? [] : [`stays, because it is not in ${zone}: ${said(elsewhere)}`];
+    return elsewhere.length === 0 ? [] : [`not deleted, because it is not in ${zone}: ${said(elsewhere)}`];
   });
 
 /** Returns the parts that are neither in the zone nor in its region. */

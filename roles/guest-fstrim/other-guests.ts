@@ -17,7 +17,7 @@ export const otherGuests = task({
   summary: "Report which guests of a cluster furrow cannot change, and the commands for Windows",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
-  title: () => "guests that need an operator",
+  title: () => "guests that furrow cannot change",
 })
   .facts((p) => askCluster(p.kubeconfig, ...lists))
   .want((_p, now) => needsKubeconfig(now))

@@ -7,7 +7,7 @@ import { trimTimer, trimTimerThere } from "./trim-timer.ts";
 
 /** The vars of the playbook. */
 export const guestFstrimSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller; read permission is enough"),
   group: z.string().min(1).default("guests").describe("The group of Linux guests; other hosts are not changed"),
   timer: z
     .enum(["spread", "off"])
@@ -24,7 +24,7 @@ export const guestFstrimSchema = z.strictObject({
 export const guestFstrim = role(
   {
     name: "guest fstrim",
-    summary: "Make guests trim less on Harvester releases where trimming is a risk",
+    summary: "Limit trimming in guests on Harvester releases where it is a risk",
     params: guestFstrimSchema.extend({ host: z.custom<PlayHost>(), hosts: z.custom<readonly PlayHost[]>() }),
   },
   ({ kubeconfig, group, timer, randomizedDelaySeconds, host, hosts }) => {

@@ -8,15 +8,15 @@ import { accountIn, versionPath, versionSetting } from "../identity/answers.ts";
  */
 const affected: ReadonlySet<string> = new Set(["v1.2.0", "v1.2.1", "v1.3.0"]);
 
-const question = "whether the guests of this release of Harvester must trim less";
+const question = "whether this release of Harvester requires its guests to limit trimming";
 
 /** Finds out whether a cluster runs a release on which its guests must not all trim at once. */
 export const trimNeeded = task({
   name: "trimNeeded",
-  summary: "Find out whether a cluster's release requires its guests to trim less",
+  summary: "Find out whether a cluster's release requires its guests to limit trimming",
   params: z.strictObject({ kubeconfig: z.string().describe("The cluster's kubeconfig on the controller") }),
   examples: [],
-  title: () => "whether this release requires guests to trim less",
+  title: () => "whether this release requires guests to limit trimming",
 })
   .facts((p) => ({ running: askObject(p.kubeconfig, versionPath) }))
   .want((_p, { running }) =>
@@ -27,7 +27,7 @@ export const trimNeeded = task({
             message: `cannot tell ${question}: the version is not a release`,
             current: typeof setting?.["value"] === "string" ? setting["value"] : "no setting server-version",
             expected: "a release such as v1.3.0",
-            hint: "Find out which Longhorn the cluster has: v1.5.4, v1.6.1, v1.7.0 and later are safe",
+            hint: "Find out which version of Longhorn the cluster runs: v1.5.4, v1.6.1, v1.7.0 and later are safe",
           })
         : {},
     ),

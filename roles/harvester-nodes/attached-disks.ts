@@ -19,7 +19,7 @@ export const attachedDisks = role(
 /** Says why no disk is attached. */
 const noExtraDisks = task({
   name: "noExtraDisks",
-  summary: "Say that no extra disk is listed",
+  summary: "Report that no extra disk is listed",
   params: z.strictObject({}),
   examples: [],
   title: () => "no extra disks",

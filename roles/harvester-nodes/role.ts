@@ -33,7 +33,7 @@ interface NodeDomain {
 export const harvesterNodes = role(
   {
     name: "nodes",
-    summary: "Define and start the nested nodes, each once the node before it has joined the cluster",
+    summary: "Define and start the nested nodes one by one, each after the previous one has joined the cluster",
     params: z.strictObject({ cluster: z.custom<Cluster>(), publicAddress: z.string() }),
   },
   ({ cluster, publicAddress }) => [

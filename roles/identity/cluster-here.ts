@@ -70,7 +70,7 @@ export const clusterHere = task({
 /** Reports that there is nothing to remove, so a wrong inventory is not mistaken for a successful removal. */
 export const nothingHere = task({
   name: "nothingHere",
-  summary: "Say so if there is nothing to remove on the host",
+  summary: "Report if there is nothing to remove on the host",
   params,
   examples: [],
   title: () => "what is there to remove",

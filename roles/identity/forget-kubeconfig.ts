@@ -23,7 +23,7 @@ const params = z.strictObject({
  */
 export const forgetKubeconfig = task({
   name: "forgetKubeconfig",
-  summary: "Remove a destroyed cluster's kubeconfig, and its node's host key, from the controller",
+  summary: "Remove a destroyed cluster's kubeconfig, and the host keys that belong to it, from the controller",
   params,
   examples: [],
   title: ({ kubeconfig }) => `kubeconfig ${kubeconfig} and its host keys are removed`,

@@ -97,7 +97,7 @@ function overlayOf(node: string, image: string, found: ImageUses | undefined): R
   if (use !== undefined) {
     return refuse({
       code: "snapshot-overlay",
-      message: `${node} writes to ${use.disk}, an overlay of ${image} such as one that a snapshot creates: everything that the node has written since then exists only there`,
+      message: `${node} writes to ${use.disk}, an overlay of ${image} (a snapshot creates such an overlay): everything that the node has written since then exists only in the overlay`,
       current: use.disk,
       expected: image,
       hint: `Merge the overlay into the image while ${node} is on: virsh blockcommit ${node} ${use.disk} --active --pivot; then rerun`,

@@ -30,7 +30,7 @@ type Params = z.output<typeof params>;
  */
 export const nodeKubeconfig = task({
   name: "nodeKubeconfig",
-  summary: "Copy a node's kubeconfig to the controller if all it can do is log in to its cluster",
+  summary: "Copy a node's kubeconfig to the controller if the file can do nothing but log in to its cluster",
   params,
   examples: [],
   title: ({ to }) => `kubeconfig ${to}`,

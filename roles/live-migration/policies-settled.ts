@@ -11,7 +11,7 @@ export function policyPath(name: string): string {
 /** Refuses to change live migration policies while a machine is migrating. */
 export const policiesSettled = task({
   name: "policiesSettled",
-  summary: "Refuse a change of migration policies while a machine is migrating",
+  summary: "Refuse a change to migration policies while a machine is migrating",
   params: z.strictObject({
     kubeconfig: z.string().describe("The cluster's kubeconfig on the controller"),
     policies: z
@@ -24,7 +24,7 @@ export const policiesSettled = task({
       .describe("The requested policies"),
   }),
   examples: [],
-  title: () => "no migration is running if a migration policy changes",
+  title: () => "no machine is migrating while a migration policy changes",
 })
   .facts((p) => ({
     policies: p.policies.map(({ name }) => askObject(p.kubeconfig, policyPath(name))),

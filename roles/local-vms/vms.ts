@@ -107,7 +107,7 @@ export const localVmFields = {
   acceptVolumes: z
     .array(volume)
     .default([])
-    .describe("Existing volumes, as NAMESPACE/NAME, that new machines and new disks may get with their data"),
+    .describe("Existing volumes, as NAMESPACE/NAME, that new machines and new disks may use with their data"),
   imageSeconds: seconds().default(3600).describe("Seconds within which an image must have been downloaded"),
   machineSeconds: seconds().default(900).describe("Seconds within which a machine must be running and accept logins"),
 } as const;

@@ -19,7 +19,7 @@ export interface Finding {
 
 /** The vars of a doctor. */
 export const doctorSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller; read permission is enough"),
   failOn: z
     .enum(["critical", "warning", "never"])
     .default("warning")

@@ -19,7 +19,7 @@ export const maintenanceBegun = task({
   name: "maintenanceBegun",
   summary: "Record that the host is under maintenance, since when, by whom and why",
   params: z.strictObject({
-    by: z.string().describe("The playbook, without its folder and suffix"),
+    by: z.string().describe("Name of the playbook, without folder and suffix"),
     node,
     why: z.string().describe("The reason, as a sentence without a period at the end"),
   }),

@@ -4,7 +4,7 @@ const machineForm = "a virtual machine: NAMESPACE/NAME";
 
 /** The maintenance of one node of a Harvester cluster. */
 export const nodeMaintenanceSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
   node: z.string().min(1).describe("Name of the node, as the cluster lists it"),
   action: z.enum(["enter", "leave"]).describe("Whether the node enters maintenance or leaves it"),
   shutDown: z

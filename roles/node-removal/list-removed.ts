@@ -3,7 +3,7 @@ import { task, z } from "../../src/authoring.ts";
 /** Says what the inventory must list once a node has been removed. */
 export const listRemoved = task({
   name: "listRemoved",
-  summary: "Say how the inventory must list a removed node",
+  summary: "Show how the inventory must list a removed node",
   params: z.strictObject({ number: z.int().describe("Number of the removed node") }),
   examples: [],
   title: ({ number }) => `node ${number} is removed`,

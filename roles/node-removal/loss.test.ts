@@ -190,7 +190,7 @@ describe("a volume is lost with a node", () => {
   test("if it is a directory on an unnamed node", () => {
     const spec = { hostPath: { path: "/data" } };
     expect(loss({ persistentVolumes: [{ metadata: { name: "folder" }, spec }] })).toBe(
-      "folder (its data is in a directory on a node that it does not specify)",
+      "folder (its data is in a directory on an unspecified node)",
     );
   });
 });

@@ -117,8 +117,7 @@ function whyLocal(
   node: string,
   nodes: readonly NodeObject[],
 ): string | undefined {
-  if (places === undefined)
-    return isFolder ? "its data is in a directory on a node that it does not specify" : undefined;
+  if (places === undefined) return isFolder ? "its data is in a directory on an unspecified node" : undefined;
   const fitting = nodes.filter((one) => places.some((term) => fits(term, one)));
   if (fitting.length === 0) return "its node affinity matches no node in the list, so its data may be on any node";
   const others = fitting.filter(({ name }) => name !== node);

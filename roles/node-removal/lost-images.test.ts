@@ -44,7 +44,7 @@ describe("an image", () => {
   test("that was downloaded counts too: its source may have disappeared", () => {
     const { spec, ...more } = image("harvester-2");
     expect(refusal({ ...more, spec: { ...spec, sourceType: "download" } })).toBe(
-      `${lost}its only usable copy is on harvester-2, and Longhorn can only download it again if its source still has it)`,
+      `${lost}its only usable copy is on harvester-2, and Longhorn can download it again only if its source still has it)`,
     );
   });
 

@@ -50,7 +50,7 @@ function whyLost(
 /** What happens to a lost image. Without help, Longhorn recovers only downloaded images (harvester/harvester#7846). */
 function afterwards(source: string): string {
   return source === "download"
-    ? "Longhorn can only download it again if its source still has it"
+    ? "Longhorn can download it again only if its source still has it"
     : "Longhorn cannot create it again";
 }
 

@@ -145,7 +145,7 @@ describe("an inventory that does not fit the vars", () => {
   test("is refused: a machine with the address of a host, of the cluster or of a node", () => {
     const allHosts = hosts({});
     expect(errorOf(() => refuseTaken({ vars, allHosts: hosts({ address: "192.168.101.11" }) }))).toMatchObject({
-      what: 'the var "machines.vm1.nics.0.address" is already taken: the host node-1 has it',
+      what: 'the address in the var "machines.vm1.nics.0.address" is already taken: the host node-1 has it',
       current: "192.168.101.11/24",
     });
     expect(errorOf(() => refuseTaken({ vars, allHosts: hosts({ address: "192.168.101.12" }) }))).toBeUndefined();

@@ -60,7 +60,7 @@ export function refuseTaken({
       const owner = address === undefined ? undefined : taken.get(oneSpelling(address.split("/")[0] ?? ""));
       if (owner !== undefined)
         throw new FurrowError("E_VARS", {
-          what: `the var "machines.${machine}.nics.${index}.address" is already taken: ${owner}`,
+          what: `the address in the var "machines.${machine}.nics.${index}.address" is already taken: ${owner}`,
           current: address ?? "",
           expected: "an address that nothing else in the network uses",
           hint: `Give the machine ${machine} another address`,

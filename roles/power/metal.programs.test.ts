@@ -194,7 +194,7 @@ describe("a record path that something else occupies", () => {
     ["a directory", { type: "directory" }, "a directory"],
     ["a link", { type: "link", target: "/root/precious" }, "a link"],
     ["a device or FIFO", { type: "other" }, "a device node, FIFO or socket"],
-  ])("is refused, with and without force, and what is there stays (%s)", async (_what, record, current) => {
+  ])("is refused, with and without force, and stays as it is (%s)", async (_what, record, current) => {
     for (const mode of ["check", "apply"] as const)
       for (const force of [false, true]) {
         const ran = await run({ record, mode, vars: { force } });

@@ -51,7 +51,7 @@ export function controlledBy({ redfish: web, ipmi: lan }: z.output<typeof node>)
 /** The vars of playbooks/power-off.ts. */
 export const metalSchema = z
   .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+    kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller; read permission is enough"),
     record: absolutePath().describe("A file on the controller, made by furrow, that records an unfinished shutdown"),
     nodes: z
       .array(node)

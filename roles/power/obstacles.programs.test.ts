@@ -74,7 +74,7 @@ describe("a shutdown of three nodes whose second node does not shut down", () =>
     const [first, second] = failures(await halfway());
     expect(first?.details).toEqual([says]);
     expect(second).toMatchObject({
-      what: "the shutdown does not finish, because the task before this one failed; until it does, the host is under maintenance, so the watchdog starts no node",
+      what: "the shutdown cannot finish, because the task before this one failed; until it does, the host is under maintenance, so the watchdog starts no node",
       current: "harvester-3: off; harvester-2: on; harvester-1: on",
     });
     expect(second?.hint).toMatch(/rerun;.*--var shutdownSeconds=.*--var powerOff=true.*harvester-restart/);
@@ -135,7 +135,7 @@ describe("a restart of three nodes", () => {
       const [first, second] = failures(halted);
       expect(JSON.stringify(first)).toMatch(cause);
       expect(second?.what).toMatch(
-        /^the restart does not finish, because .*; until it does, the host is under maintenance/,
+        /^the restart cannot finish, because .*; until it does, the host is under maintenance/,
       );
       expect(second?.hint).toContain("rerun");
       expect(metalOf(halted)[`file:${maintenanceMarker}`]).toEqual(before[`file:${maintenanceMarker}`]);

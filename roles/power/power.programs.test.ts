@@ -180,7 +180,7 @@ describe("the shutdown", () => {
       drivers: cluster("web"),
       perform: stuck,
     });
-    expect(refusal(forced)).toContain("the shutdown does not finish");
+    expect(refusal(forced)).toContain("the shutdown cannot finish");
     const again = await run(shutdown, forced.state["metal"] as SimulatedState, { drivers: dead });
     expect(refusal(again)).toContain("cannot tell whether anything runs on the cluster");
     expect(changed(again)).toEqual([]);

@@ -150,7 +150,10 @@ export const powerOn = role(
       t.file({ path: snapshotRecord, state: "absent" }),
       // Without the wait for the nodes, furrow cannot tell which cluster answers.
       cluster.ready === false
-        ? maintenanceShown({}, { name: "the maintenance stays: without `ready`, the cluster was not compared" })
+        ? maintenanceShown(
+            {},
+            { name: "the maintenance stays: without `ready`, furrow cannot tell which cluster answers" },
+          )
         : maintenanceEnded({}),
     ];
   },

@@ -24,7 +24,7 @@ export const powerUnfinished = task({
     });
     return refuse({
       code: `${what}-unfinished`,
-      message: `the ${what} does not finish, because the task before this one failed${marker === absent ? "" : guarded}`,
+      message: `the ${what} cannot finish, because the task before this one failed${marker === absent ? "" : guarded}`,
       current: states.join("; "),
       expected: `all nodes ${p.state === "running" ? "on, and the cluster answers" : "off"}`,
       hint: `Fix what that task reports, then ${hint}`,

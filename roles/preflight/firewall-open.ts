@@ -21,7 +21,7 @@ const params = z.strictObject({
  */
 export const firewallOpen = task({
   name: "firewallOpen",
-  summary: "Refuse a firewalld that keeps a cluster's ports closed",
+  summary: "Refuse a host whose firewalld keeps a cluster's ports closed",
   params,
   examples: [],
   title: () => "firewalld allows the cluster's ports",

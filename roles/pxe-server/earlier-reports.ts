@@ -30,7 +30,7 @@ export const clusterKnown = task({
 /** Refuses to reinstall a machine just because the vars have a new name for it. */
 export const machineKnown = task({
   name: "machineKnown",
-  summary: "Refuse to reinstall a machine because its name has changed",
+  summary: "Refuse to reinstall a machine just because its name has changed",
   params: z.strictObject({
     node: z.custom<RackNode>().describe("The machine"),
     reinstalls: z.boolean().describe("Whether the machine should be reinstalled"),

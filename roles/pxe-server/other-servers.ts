@@ -46,7 +46,7 @@ export function otherServersNamed(rack: Rack, card: string): Node {
 /** Refuses DHCP servers that the vars do not name. */
 export const knownServers = task({
   name: "knownServers",
-  summary: "Refuse DHCP servers on the network that the vars do not name",
+  summary: "Refuse DHCP servers that the vars do not name",
   params: z.strictObject({
     answers: z.string().describe("What nmap printed when it sent requests as an unknown machine"),
     asNode: z.string().describe("What nmap printed when it sent requests as a node"),

@@ -15,10 +15,7 @@ import { registrationSetting, registrationValues } from "./registration.ts";
 const settingObject = { kind: "Setting", name: registrationSetting };
 
 const kubeconfig = z.string().describe("The cluster's kubeconfig on the controller");
-const replaces = z
-  .boolean()
-  .default(false)
-  .describe("Replace the registration that the cluster has in another Rancher");
+const replaces = z.boolean().default(false).describe("Replace the cluster's existing registration in another Rancher");
 
 const rancher = z.strictObject({
   url: z.url().describe("URL of Rancher"),
@@ -26,7 +23,7 @@ const rancher = z.strictObject({
   name: z.string().describe("Name of the cluster in Rancher"),
   caCert: z.string().optional().describe("Certificates to trust, in PEM format"),
   insecure: z.boolean().optional().describe("Accept any certificate"),
-  id: z.string().optional().describe("Id in Rancher of the cluster with this name, if it is this cluster"),
+  id: z.string().optional().describe("Rancher's id for the cluster with this name; confirms that it is this cluster"),
   kubeconfig,
   replaces,
 });
@@ -146,7 +143,7 @@ export const registrationSet = task({
         return refuse({
           code: "no-setting",
           message: `Harvester has no setting ${name}`,
-          hint: "Check which version the cluster has",
+          hint: "Check which version of Harvester the cluster runs",
         });
       const isOwn = isOneOf(valueIn(setting), registrationValues(p.registration));
       const problem = isOwn ? undefined : registeredElsewhere(p, valueIn(setting));

@@ -11,7 +11,7 @@ const machine = placed.extend({ userData: secretText().optional(), networkData: 
 
 /** The vars of a rebuild: the vars files of the other playbooks in `gitops` can be passed unchanged. */
 export const rebuildSchema = z.looseObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller; read permission is enough"),
   node: z.string().optional().describe("Lost node to examine; default: the nodes that are not ready"),
   clusterNetworks: z
     .record(z.string(), z.looseObject({ uplinks: anything, networks: inNamespace }))

@@ -7,7 +7,7 @@ import { storageResources } from "./storage.ts";
 
 /** The vars of reports that only query a cluster. */
 export const reportSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller; read permission is enough"),
 });
 
 /** Reports the capacity of a Harvester cluster, how much of it is promised, and how much remains. Changes nothing. */

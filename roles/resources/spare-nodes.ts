@@ -47,7 +47,7 @@ export function spareTexts(name: string, cluster: Cluster): string[] {
   if (obstacles.length > 0)
     return obstacles.map(
       (why, at) =>
-        `${at > 0 ? `also for ${name}` : isUp ? `${name} cannot be lost` : `${name} is down, and not all of it fits elsewhere`}: ${why}`,
+        `${at > 0 ? `also for ${name}` : isUp ? `${name} cannot be lost` : `${name} is down, and not everything on it fits elsewhere`}: ${why}`,
     );
   const moving = movingFrom(name, cluster.pods);
   const can = isUp ? `${name} can be lost` : `${name} is down, and the others can do without it`;

@@ -29,7 +29,7 @@ export const kubeconfigThere = task({
  */
 export const reachedCluster = task({
   name: "reachedCluster",
-  summary: "Find the kubeconfig of the cluster on the controller",
+  summary: "Find the cluster's kubeconfig on the controller",
   params,
   examples: [],
   title: ({ kubeconfig }) => `the cluster of ${kubeconfig}`,

@@ -58,7 +58,7 @@ describe("a release", () => {
 describe("the files of a node", () => {
   const rke2 = parvesterExample({ tlsSan: ["p.example.org"], registry: "registry.example.org" });
 
-  test("of a server: the token is in a separate file, only its owner can read the kubeconfig, and Multus comes first", () => {
+  test("of a server: the token is in a separate file, the kubeconfig has mode 0600, and Multus is the first CNI", () => {
     expect(configText(rke2, { name: "node-1", kind: "server", first: true }, "10.0.0.1")).toBe(`node-name: "node-1"
 token-file: "/etc/rancher/rke2/token"
 system-default-registry: "registry.example.org"

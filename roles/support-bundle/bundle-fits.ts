@@ -16,7 +16,7 @@ const params = z.strictObject({
  */
 export const bundleFits = task({
   name: "bundleFits",
-  summary: "Refuse a support bundle whose name is taken, and find out whether it exists",
+  summary: "Find out whether a support bundle exists, and refuse it if its name is taken",
   params,
   examples: [],
   title: ({ name }) => `the support bundle ${name} can be created`,

@@ -5,7 +5,7 @@ const namespace = z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "the name 
 
 /** A support bundle of a Harvester cluster. */
 export const supportBundleSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
   name: z
     .string({ error: nameForm })
     // Harvester names a Deployment after the bundle.
@@ -20,7 +20,7 @@ export const supportBundleSchema = z.strictObject({
   namespaces: z
     .array(namespace)
     .optional()
-    .describe("Your own namespaces that are collected too, if this version of Harvester can do that"),
+    .describe("Your own namespaces to collect as well, if this version of Harvester supports it"),
   deadlineSeconds: seconds().default(1800).describe("Seconds after which furrow stops waiting for the bundle"),
 });
 

@@ -7,7 +7,7 @@ import { isSaved } from "../../src/facts/catalogue.ts";
  */
 export const lostMemory = task({
   name: "lostMemory",
-  summary: "Name the nodes whose memory is lost although they look idle",
+  summary: "Report the nodes whose memory is lost although they look idle",
   params: z.strictObject({ names: z.array(z.string()).min(1).describe("The nodes that will be removed") }),
   examples: [],
   title: () => "what the nodes have in memory",

@@ -10,7 +10,7 @@ const path = "/etc/nginx/nginx.conf";
  */
 export const nodesNotServed = task({
   name: "nodesNotServed",
-  summary: "Replace nginx's configuration for the nodes with a plain one",
+  summary: "Replace nginx's configuration for the nodes with one that does not serve them",
   params: z.strictObject({ root: z.string().describe("The directory that was served to the nodes") }),
   examples: [],
   title: () => "nginx serves no nodes",

@@ -125,7 +125,7 @@ const machine = z.strictObject({
 /** The virtual machines of a Harvester cluster. */
 export const machinesSchema = z
   .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
     fieldManager: z
       .string()
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
@@ -139,7 +139,7 @@ export const machinesSchema = z
     acceptVolumes: z
       .array(volume)
       .default([])
-      .describe("Existing volumes, as NAMESPACE/NAME, that new machines and new disks may get with their data"),
+      .describe("Existing volumes, as NAMESPACE/NAME, that new machines and new disks may use with their data"),
     imageDeadlineSeconds: seconds()
       .default(3600)
       .describe("Seconds within which the machines' images must have been downloaded"),

@@ -78,7 +78,9 @@ function unknownSource({ name, machine }: Params["backups"][number], seen: Clust
   const live = seen.backups.find((one) => one.name === name && one.ready && one.machine === machine);
   const exists = seen.machines.some((one) => one.name === machine);
   return exists && live !== undefined && live.machineUid === undefined
-    ? [`${name} may be a backup of an earlier machine ${machine}: Harvester does not say which one it was made of`]
+    ? [
+        `${name} may be a backup of an earlier machine ${machine}: Harvester does not say which of the two it was made of`,
+      ]
     : [];
 }
 

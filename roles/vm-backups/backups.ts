@@ -56,7 +56,7 @@ const schedule = z
 
 /** Backups of virtual machines, made once or by a schedule. */
 export const vmBackupsSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
   fieldManager: z
     .string()
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)

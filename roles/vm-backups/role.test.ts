@@ -140,7 +140,7 @@ describe("a backup is refused", () => {
     );
     expect(ask({ readyToUse: true, sourceUID: "new" })).toMatchObject({ notes: [] });
     expect(ask({ readyToUse: true }).notes).toEqual([
-      "default/web-1 may be a backup of an earlier machine default/web: Harvester does not say which one it was made of",
+      "default/web-1 may be a backup of an earlier machine default/web: Harvester does not say which of the two it was made of",
     ]);
   });
 

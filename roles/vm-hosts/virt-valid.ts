@@ -10,7 +10,7 @@ export const virtFields = {
     .record(z.string().min(3), z.string().min(1))
     .default({})
     .describe(
-      'Checks of `virt-host-validate` that may fail: a part of their text, with the reason: `{ "IOMMU": "no devices are passed through" }`',
+      'Checks of `virt-host-validate` that may fail, each as part of its text with the reason: `{ "IOMMU": "no devices are passed through" }`',
     ),
 } as const;
 

@@ -32,7 +32,7 @@ const image = z.strictObject({
 /** The images from which a Harvester cluster's virtual machines are made. */
 export const vmImagesSchema = z
   .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
     fieldManager: z
       .string()
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)

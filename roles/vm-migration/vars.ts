@@ -5,7 +5,7 @@ const machineForm = "a virtual machine: NAMESPACE/NAME";
 /** The live migration of one virtual machine. */
 export const vmMigrationSchema = z
   .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
     machine: z
       .string({ error: machineForm })
       .regex(/^[a-z0-9-]+\/[a-z0-9][a-z0-9.-]*$/, machineForm)

@@ -89,7 +89,7 @@ export const vlansOnNodes = role(
     name: "vlans on nodes",
     summary: "Report which VLANs are missing from the bridges of the nodes, and change nothing",
     params: z.strictObject({
-      kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller; read permission is enough"),
+      kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller; read permission is enough"),
     }),
   },
   ({ kubeconfig }) => [nodeVlans({ kubeconfig })],

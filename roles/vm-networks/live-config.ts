@@ -6,7 +6,7 @@ import { managementNetwork } from "./networks.ts";
 const network = z.strictObject({
   name: z.string().describe("Name of the network"),
   namespace: z.string().describe("Namespace of the network"),
-  clusterNetwork: z.string().describe("Cluster network on whose bridge it is"),
+  clusterNetwork: z.string().describe("Cluster network whose bridge the network uses"),
   labels: z.record(z.string(), z.string()).describe("Labels that it must have"),
   config: z.string().describe("Config that it must have, as JSON"),
 });

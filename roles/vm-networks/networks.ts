@@ -123,7 +123,7 @@ function isWithin(inner: string, outer: string): boolean {
 /** The networks that the virtual machines of a Harvester cluster use. */
 export const vmNetworksSchema = z
   .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
     fieldManager: z
       .string()
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
@@ -181,7 +181,7 @@ export type VmNetworks = z.output<typeof vmNetworksSchema>;
 /** A wanted network config. */
 export const wantedConfigSchema = z.strictObject({
   name: z.string().describe("Name of the network config"),
-  clusterNetwork: z.string().describe("Cluster network to which it connects nodes"),
+  clusterNetwork: z.string().describe("Cluster network to which the config connects nodes"),
   nodes: z.record(z.string(), z.string()).describe("Labels that a node must have"),
   nics: z.array(z.string()).describe("Interfaces of each node"),
   mtu: z.number().describe("MTU"),

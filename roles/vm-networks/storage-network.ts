@@ -68,7 +68,7 @@ export const storageNetwork = task({
 /** Before anything else changes, refuses a change of the storage network that the role could not make. */
 export const storageNetworkFits = task({
   name: "storageNetworkFits",
-  summary: "Refuse a change of the storage network that cannot be made now",
+  summary: "Refuse a change to the storage network that cannot be made now",
   params,
   examples: [],
   title: () => "the storage network can be set as requested",
@@ -142,7 +142,7 @@ export function noSetting(): Refusal {
   return refuse({
     code: "no-setting",
     message: `Harvester has no setting ${storageSetting}`,
-    hint: "Check which version the cluster has: the setting exists from v1.1 on",
+    hint: "Check which version of Harvester the cluster runs: the setting has existed since v1.1",
   });
 }
 

@@ -6,7 +6,7 @@ const most = 63;
 /** The restore of a virtual machine from a backup: as a new machine, or in place of an existing one. */
 export const vmRestoreSchema = z
   .strictObject({
-    kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+    kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
     fieldManager: z
       .string()
       .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)

@@ -24,7 +24,7 @@ const targetForm = "an NFS export, like nfs://nas.example.org:/volume1/backups";
 
 /** The storage of a Harvester cluster: storage classes, and where backups go. */
 export const vmStorageSchema = z.strictObject({
-  kubeconfig: z.string().min(1).describe("Kubeconfig of the cluster on the controller"),
+  kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
   fieldManager: z
     .string()
     .regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)

@@ -18,7 +18,7 @@ export const argoRows: readonly CoverageRow[] = [
         "is refused, and nothing changes, if the certificate of the API is not for the URL",
       ],
     },
-    missing: "a client certificate as identity",
+    missing: "a client certificate instead of a token",
   },
   {
     id: "G2",

@@ -13,7 +13,7 @@ export function errorsPage(): Page {
     "# Errors",
     "Every expected failure has one of these codes and prints one block: what failed, where, the current and the expected value, and a hint.",
     ["| code | raised when | exit code |", "| --- | --- | --- |", ...rows].join("\n"),
-    "The exit code is that of a command that fails with this error. A wrong host pattern in a playbook gives exit code 1. [The command line](cli.md) explains the rule, and the exit code of a run with several hosts.",
+    "A command that fails with one of these errors exits with the code in the table, except that a wrong host pattern in a playbook gives exit code 1. [The command line](cli.md) explains the rule, and the exit code of a run with several hosts.",
   ];
   return { path: "docs/reference/errors.md", text: `${blocks.join("\n\n")}\n` };
 }

@@ -14,7 +14,7 @@ export function eventsPage(): Page {
   const blocks = [
     markdownMark,
     "# Events",
-    `Everything that happens in a run is one of these ${names.length} events, and every report is made only from them: ${names.join(", ")}.`,
+    `Everything that happens in a run is reported as one of these ${names.length} events, and every report is made from these events alone: ${names.join(", ")}.`,
     `The declarations, from \`${source}\`:`,
     `\`\`\`ts\n${declarations}\n\`\`\``,
   ];

@@ -13,7 +13,7 @@ const simulated = "RKE2 itself: the tests use a stand-in for it";
 export const parvesterRows: readonly CoverageRow[] = [
   {
     id: "P1",
-    capability: "RKE2 in a pinned release, from a tarball with a checksum, or from a mirror",
+    capability: "A pinned release of RKE2, from a tarball with a checksum, or from a mirror",
     roles: ["rke2"],
     playbooks,
     tests: { [lab]: [made], [rke2]: ["is fetched from RKE2's releases, or from the mirror"] },
@@ -34,7 +34,7 @@ export const parvesterRows: readonly CoverageRow[] = [
         "a cluster of one host is created after another one was destroyed there; a second run changes nothing",
       ],
       [rke2]: [
-        "of a server: the token is in a separate file, only its owner can read the kubeconfig, and Multus comes first",
+        "of a server: the token is in a separate file, the kubeconfig has mode 0600, and Multus is the first CNI",
       ],
       "test/parvester/kills.long.test.ts": [
         "a killed deployment on three empty hosts is finished by the next run, as if it had not been killed",

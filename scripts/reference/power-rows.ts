@@ -61,7 +61,7 @@ export const metalRows: readonly CoverageRow[] = [
         "are switched off from the last to the first, each as configured",
         "stay on if %s, in check mode and in a run",
         "%s switches no machine off, in check mode and in a run",
-        "is refused, with and without force, and what is there stays (%s)",
+        "is refused, with and without force, and stays as it is (%s)",
         "continues with a cluster that no longer answers because of this shutdown",
         "the report says that the hypervisor is out of reach, and what the operator must do",
       ],

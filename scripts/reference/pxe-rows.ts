@@ -1,7 +1,7 @@
 import type { CoverageRow } from "./coverage-row.ts";
 
 const rackLab = "test/pxe/rack.long.test.ts";
-const notTried = "tests on hosts with SUSE and Red Hat";
+const notTried = "tests on SUSE and Red Hat hosts";
 
 /** The rows about network boot. */
 export const pxeRows: readonly CoverageRow[] = [

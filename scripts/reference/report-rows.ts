@@ -16,7 +16,7 @@ export const reportRows = {
       ],
       "roles/cluster-doctor/role.test.ts": [
         "finds, with the severity and where to look next,",
-        "that do not exist are reported with the correct name",
+        "that do not exist are reported with the names to use instead",
       ],
     },
     missing: "the expiry of certificates on Harvester releases that do not record it on the nodes",

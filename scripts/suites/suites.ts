@@ -96,7 +96,7 @@ export const suites: readonly Suite[] = [
 export const longSuites: readonly Suite[] = [
   {
     name: "long",
-    about: "runs on disks and labs killed at many points, all operations of package managers",
+    about: "runs killed at many points, on disks and in labs; all operations of package managers",
     packages: [...new Set([...debianPackages.host, ...debianPackages.lab, ...debianPackages.long])],
     programs: [],
     needsRoot: true,

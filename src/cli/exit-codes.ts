@@ -17,7 +17,7 @@ export const exitCodeMeanings: readonly (readonly [number, string])[] = [
   [exitCodes.converged, "Nothing failed"],
   [exitCodes.failed, "A host failed, or a file or value that you gave is wrong: playbook, types, inventory, vars"],
   [exitCodes.changesPending, "Something would change; only with check --exit-code"],
-  [exitCodes.unreachable, "Hosts could not be reached or refused the login, and nothing failed"],
+  [exitCodes.unreachable, "Hosts could not be reached or refused the login, and nothing else failed"],
   [exitCodes.usage, "The command line is wrong: a command, a flag, or a host, tag or task that does not exist"],
   [exitCodes.locked, "Another run holds the hosts, and nothing else failed"],
   [exitCodes.interrupted, "Interrupted"],

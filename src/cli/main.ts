@@ -98,7 +98,7 @@ function unknownCommand(name: string, known: readonly string[]): FurrowError {
   const isFlag = name.startsWith("-");
   const near = closest(name, known);
   return new FurrowError("E_USAGE", {
-    what: isFlag ? `furrow has no flag ${name} before its command` : `furrow has no command "${name}"`,
+    what: isFlag ? `furrow does not accept the flag ${name} before a command` : `furrow has no command "${name}"`,
     expected: `one of ${known.join(", ")}`,
     hint: /\.[cm]?[jt]s$/.test(name)
       ? `If it is a playbook, write furrow run ${name} -i INVENTORY, or furrow check to change nothing`

@@ -73,7 +73,7 @@ export const errorCodes = {
   E_CONFLICTING_WANTS: "two tasks in a play want different values for one fact",
   E_DUPLICATE_TASK: "two task modules have the same name",
   E_FACT: "a fact cannot be read from the host",
-  E_REFUSED: "a task refused to act because that could destroy something, or the user was asked and did not confirm",
+  E_REFUSED: "a task refused to act because acting could destroy something, or the user was asked and did not confirm",
   E_NOT_CONVERGED: "a task's steps finished, but the host does not match the task's want",
   E_NOT_CONFIRMED: "a change was not confirmed over a new connection in time, so the host reverted it",
   E_STEP: "a step failed",

@@ -68,7 +68,7 @@ async function refuseChanged(path: string, seen: z.output<typeof requestSchema>[
   const now = await describeKubeconfig(path);
   if (now === undefined) return;
   if (now.server === seen?.server && (now.ca ?? "") === seen.ca && now.others.length === 0) return;
-  const what = `${path} on the controller has changed, and is not removed`;
+  const what = `${path} on the controller has changed, so it is not removed`;
   throw new FurrowError("E_FILE", { what, current: `a kubeconfig for ${now.server}`, hint: "Rerun" });
 }
 

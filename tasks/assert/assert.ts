@@ -7,7 +7,7 @@ const params = z.strictObject({
         check: z
           .boolean({ error: "true, false, or a task output that is true or false" })
           .describe("What must be true"),
-        message: z.string().min(1, "a sentence").describe("Message if the condition is not true"),
+        message: z.string().min(1, "a sentence").describe("Message to show if the condition is not true"),
         hint: z.string().min(1).optional().describe("Hint about what to do; begins with a verb"),
       }),
     )

@@ -26,7 +26,7 @@ export const defaultKeyFiles: KeyFiles = { files: [".ssh/authorized_keys", ".ssh
  */
 export const keyFilesKind = defineKind<KeyFiles>({
   name: "sshKeyFiles",
-  summary: "In which files sshd looks for a user's public keys",
+  summary: "The files in which sshd looks for a user's public keys",
   facets: {},
   // sshd's configuration may include files from anywhere, which earlier tasks may change.
   neverAhead: true,

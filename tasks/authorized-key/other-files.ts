@@ -41,7 +41,7 @@ export function notRead(files: KeyFiles, name: string, user: UserState): Refusal
     code: "keys-not-read",
     message: `sshd does not look for the keys of ${name} in ${own}, so they could not be used to log in`,
     current: `AuthorizedKeysFile ${files.files.join(" ") || "none"}`,
-    expected: "a list with .ssh/authorized_keys",
+    expected: "a list that contains .ssh/authorized_keys",
     hint: `Add .ssh/authorized_keys to AuthorizedKeysFile in sshd's configuration${first === undefined ? "" : `, or write the keys to ${first} with the task file`}`,
   });
 }

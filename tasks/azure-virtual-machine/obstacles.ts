@@ -145,7 +145,7 @@ function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
   const differs = (part: string, has: string, wanted: string): Refusal =>
     refuse({
       code: "only-new",
-      message: `the machine ${p.name} could not be created with ${part} ${has}, and ${wanted} is requested now: Azure accepts another value only for a new machine`,
+      message: `the machine ${p.name} could not be created with ${part} ${has}, and ${wanted} is requested now: Azure accepts a different value only for a new machine`,
       hint: 'Remove the machine with state: "absent", then rerun: it was never created, so it has no data',
     });
   const { image = "" } = p;

@@ -29,7 +29,8 @@ export function obstacleOfSize(p: Params, location: string, size: AzureSize | Ab
   return refuse({
     code: "no-nested-virtualization",
     message: `Microsoft does not document that machines of the size ${name} can run virtual machines themselves`,
-    expected: "a size of Dv3 to Dv5 or Ev3 to Ev5 with an Intel processor, Fsv2 or FX, like Standard_D16s_v5",
+    expected:
+      "a size with an Intel processor from the series Dv3 to Dv5, Ev3 to Ev5, Fsv2 or FX, like Standard_D16s_v5",
     hint: "Choose such a size, or set nestedVirtualization: false and check for /dev/kvm yourself",
   });
 }
@@ -101,7 +102,7 @@ function obstacleOfProcessor(
   const was = old === undefined || old === absent ? (isArm ? "Arm64" : "x64") : old.architecture;
   if (was.toLowerCase() === size.architecture.toLowerCase()) return undefined;
   return noSize(
-    `the machine's system is for ${was} processors (size ${now.size}), but the size ${name} has ${size.architecture} processors`,
+    `the machine's operating system is for ${was} processors (size ${now.size}), but the size ${name} has ${size.architecture} processors`,
     `a size with ${was} processors`,
   );
 }

@@ -20,7 +20,7 @@ const name = z
   .string({ error: 'a name for the file, like "example-root"' })
   .regex(/^[A-Za-z0-9][\w.-]*$/, 'a name for the file, of letters, digits, ".", "_" and "-"')
   .refine((text) => !/\.(crt|pem|cer)$/i.test(text), "a name without an ending such as .crt; furrow adds it")
-  .describe("Name of the certificate's file on the host, without an ending");
+  .describe("Name of the certificate's file on the host, without an extension");
 
 const params = z.union([
   z.strictObject({

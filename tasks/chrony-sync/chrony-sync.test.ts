@@ -20,7 +20,7 @@ test("chronyc's report is parsed, and a report in another format is an error", (
   expect(read({ line: fields.replace(",6,", ",0,") })).toMatchObject({ synchronized: false });
   expect(read({ line: fields.replace("7F000001", "7F7F0101") })).toMatchObject({
     synchronized: false,
-    problem: "it follows this host's own clock, as its directive `local` says",
+    problem: "it follows this host's own clock, because of its directive `local`",
   });
   expect(read({ problem: "506 Cannot talk to daemon " })).toMatchObject({ problem: "506 Cannot talk to daemon" });
   expect(() => read({ line: "a,b" })).toThrow("chronyc tracking");

@@ -24,7 +24,7 @@ export const chronySync = task({
     return refuse({
       code: "not-synchronized",
       message: synchronized
-        ? "the clock is too far from its source"
+        ? "the clock differs too much from its source"
         : `chronyd is not following any source${problem === "" ? "" : `: ${problem}`}`,
       current: synchronized ? `${offset} s from ${source}` : "not synchronized",
       expected: `at most ${p.maxOffsetSeconds} s from a source`,

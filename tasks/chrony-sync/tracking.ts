@@ -38,7 +38,7 @@ ${questions.map(({ number }) => `printf '%s\\n' "${number} $k=$l"`).join("\n")}`
       throw new FurrowError("E_FACT", { what: "the output of chronyc tracking cannot be parsed", current: line ?? "" });
     const [reference = "", source = "", stratum = "", , offset = ""] = fields;
     if (reference === ownClock) {
-      const why = "it follows this host's own clock, as its directive `local` says";
+      const why = "it follows this host's own clock, because of its directive `local`";
       return { synchronized: false, source: "", offset: 0, problem: why };
     }
     const isSynchronized = fields[13] !== "Not synchronised" && Number(stratum) > 0;

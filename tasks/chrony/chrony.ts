@@ -17,7 +17,7 @@ const params = z
       .describe("Subnets whose machines may ask this host for the time"),
     makestep: z
       .strictObject({
-        seconds: z.number().positive().describe("A larger offset is corrected at once"),
+        seconds: z.number().positive().describe("An offset larger than this is corrected at once"),
         updates: z
           .int()
           .min(-1)

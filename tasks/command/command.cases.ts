@@ -82,14 +82,14 @@ export const cases: readonly Case[] = [
   },
   { title: "no working directory", call: inFolder, now: { ran: false, cwd: absent }, steps: [], refusal: "no-cwd" },
   {
-    title: "a file as working directory",
+    title: "a file as the working directory",
     call: inFolder,
     now: { ran: false, cwd: there },
     steps: [],
     refusal: "no-cwd",
   },
   {
-    title: "a dangling link as working directory",
+    title: "a dangling link as the working directory",
     call: inFolder,
     now: { ran: false, cwd: { ...there, type: "link", target: "app-7" }, behind: [absent] },
     steps: [],

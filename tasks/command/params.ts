@@ -112,8 +112,8 @@ export const params = z.union(
   ],
   {
     error:
-      'exactly one of `creates: "/path"`, `removes: "/path"`, `unless: ["test", "-e", "/path"]`, `readOnly: true` and ' +
-      "`always: true`, which say whether it has to run",
+      'exactly one of `creates: "/path"`, `removes: "/path"`, `unless: ["test", "-e", "/path"]`, `readOnly: true` or ' +
+      "`always: true`, which decides whether the command has to run",
   },
 );
 

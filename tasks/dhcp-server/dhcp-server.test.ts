@@ -112,10 +112,10 @@ describe("the reservations of dhcpServer", () => {
   test("need a boot program that their firmware can load", () => {
     const subnets = [{ ...subnet, reservations: [node({ boot: { firmware: "bios", script: "http://a/b" } })] }];
     expect(problems({ subnets, programs: { http: "http://192.168.0.90/ipxe.efi" } })[0]).toContain(
-      "boot.firmware: firmware with a program in `programs` that node-1 could load",
+      "boot.firmware: firmware for which `programs` has a program that node-1 could load",
     );
     expect(problems({ subnets, programs: { bios: "undionly.kpxe" } })).toEqual([
-      "tftpRoot: the directory with undionly.kpxe",
+      "tftpRoot: the directory that contains undionly.kpxe",
     ]);
   });
 

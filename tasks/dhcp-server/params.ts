@@ -15,11 +15,11 @@ function problemsOfBoot({ subnets, programs: first, tftpRoot }: Params): Problem
       const path = ["subnets", at, "reservations", place, "boot", "firmware"];
       return boot === undefined || found !== undefined
         ? []
-        : [{ path, message: `firmware with a program in \`programs\` that ${name} could load` }];
+        : [{ path, message: `firmware for which \`programs\` has a program that ${name} could load` }];
     }),
   );
   const unserved = first?.bios ?? first?.uefi;
   return unserved !== undefined && tftpRoot === undefined
-    ? [...wanting, { path: ["tftpRoot"], message: `the directory with ${unserved}` }]
+    ? [...wanting, { path: ["tftpRoot"], message: `the directory that contains ${unserved}` }]
     : wanting;
 }

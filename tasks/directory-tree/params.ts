@@ -20,7 +20,7 @@ export const params = z
     purge: z
       .boolean({ error: "true or false" })
       .default(false)
-      .describe("Remove everything from the host's directory that the source does not contain"),
+      .describe("Remove everything in the host's directory that is not in the source"),
     replace: z
       .literal("file", { error: '"file"' })
       .optional()

@@ -90,7 +90,10 @@ describe("a blank disk", () => {
       { outcome: "changed" },
     ]);
     expect(await tried(host, second, disk({ device: second.path, mountPoint: newPoint() }))).toEqual(
-      refused("disk-mounted-elsewhere", /as .*p1 \(the same disk by a second path, or one with the same serial\)/),
+      refused(
+        "disk-mounted-elsewhere",
+        /as .*p1 \(the same disk by a second path, or another disk with the same serial\)/,
+      ),
     );
   });
 

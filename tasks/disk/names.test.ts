@@ -9,7 +9,7 @@ test.each([
   { use: "journal:", says: "in use as the journal of another file system" },
   { use: "log:/srv/a:b", says: "in use as the log or real-time device of the file system at /srv/a:b" },
   { use: "namespace:812-a:/b:/srv", says: "mounted at /srv in the mount namespace of process 812 (a:/b)" },
-  { use: "mounted", says: "mounted in a mount namespace that no process is in" },
+  { use: "mounted", says: "mounted in a mount namespace that contains no process" },
   {
     use: "claimed",
     says: "in exclusive use by something that the host does not list, such as a ZFS pool or an iSCSI target",

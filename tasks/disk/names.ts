@@ -116,12 +116,12 @@ function useName(use: string): string {
     }
     case "path": {
       const node = rest[0]?.replaceAll("!", "/");
-      return `${useName(rest.slice(1).join(":"))} as /dev/${node} (the same disk by a second path, or one with the same serial)`;
+      return `${useName(rest.slice(1).join(":"))} as /dev/${node} (the same disk by a second path, or another disk with the same serial)`;
     }
     case "unknown":
       return "perhaps open in a process: a file system does not answer, so the open files cannot be read";
     case "mounted":
-      return "mounted in a mount namespace that no process is in";
+      return "mounted in a mount namespace that contains no process";
     case "claimed":
       return "in exclusive use by something that the host does not list, such as a ZFS pool or an iSCSI target";
     default:

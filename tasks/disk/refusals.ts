@@ -147,7 +147,7 @@ function useHint(uses: readonly string[]): string {
     return "Stop using it under its other name, give different disks different serials, or choose another disk";
   }
   if (uses.includes("unknown")) {
-    return "Make the file server answer, or unmount its file system (umount --lazy), then rerun";
+    return "Make the file server available again, or unmount its file system (umount --lazy), then rerun";
   }
   if (uses.includes("mounted")) {
     return "Remove the mount namespace (findmnt --type nsfs lists the persistent ones), or choose another disk";

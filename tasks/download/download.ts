@@ -97,7 +97,7 @@ export const download = task({
   .notes((p, now) => {
     const known = now.digest ?? now.listed;
     if (known === undefined || known === absent || known.stamped !== false) return [];
-    return [`${p.path} was read in full for its checksum, because it has changed since furrow wrote it`];
+    return [`${p.path} was read in full to compute its checksum, because it has changed since furrow wrote it`];
   });
 
 function listQuestion(p: Params, url: string): Parameters<typeof httpAnswer>[0] {
@@ -119,7 +119,7 @@ function checksumOf(p: Params, list: HttpAnswer | undefined): Checksum | Refusal
   const problem = (message: string): Refusal =>
     refuse({
       code: "no-checksum",
-      message: `the checksum of ${withoutUrlSecrets(p.url)} is not known: ${message}`,
+      message: `the checksum of ${withoutUrlSecrets(p.url)} cannot be determined: ${message}`,
       hint: `Check ${withoutUrlSecrets((p.checksum as { url: string }).url)}, or give the checksum as a value`,
     });
   if ("error" in list) return problem(`the checksum list cannot be fetched: ${list.error.message}`);

@@ -48,7 +48,7 @@ export const params = z.strictObject({
     .describe("Number of attempts; each resumes where the previous one stopped"),
   connectTimeoutSeconds: seconds().default(20).describe("Seconds to wait for the connection"),
   stallTimeoutSeconds: seconds().default(60).describe("An attempt fails after this many seconds without data"),
-  timeoutSeconds: seconds().default(7200).describe("Seconds for the whole download"),
+  timeoutSeconds: seconds().default(7200).describe("Time limit in seconds for the whole download"),
 });
 
 /** Parsed params. */

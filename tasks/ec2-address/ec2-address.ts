@@ -60,7 +60,7 @@ function refuseTaking(p: z.output<typeof params>, address: Ec2AddressState, user
 /** Keeps a public address allocated. The address stays the same when machines are replaced. */
 export const ec2Address = task({
   name: "ec2Address",
-  summary: "Keep an elastic IP address in Amazon EC2, associated with a machine or with none",
+  summary: "Keep an elastic IP address in Amazon EC2, associated with a machine or unassociated",
   params,
   service: "ec2",
   examples: [

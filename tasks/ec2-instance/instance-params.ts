@@ -122,7 +122,10 @@ export const params = z
       .describe(
         "Read the machine's SSH host keys from the console and store them in a tag, so that the first login is verified",
       ),
-    mayStop: z.boolean().default(false).describe("Allow a stop if a change of type or nested virtualization needs one"),
+    mayStop: z
+      .boolean()
+      .default(false)
+      .describe("Allow furrow to stop the machine if a change of type or nested virtualization requires it"),
     deadlineSeconds: deadline(),
   })
   .refine((p) => p.state === "absent" || (p.type !== undefined && p.image !== undefined), {
@@ -130,7 +133,7 @@ export const params = z
     path: ["type"],
   })
   .refine((p) => p.hostname === undefined || p.userData === undefined, {
-    message: "no host name together with userData: set the host name there",
+    message: "no host name together with userData: set the host name in userData",
     path: ["hostname"],
   });
 

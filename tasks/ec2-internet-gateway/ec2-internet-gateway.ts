@@ -25,7 +25,8 @@ const params = z
 /** Connects a VPC to the internet through a gateway and the default route of the VPC's main route table. */
 export const ec2InternetGateway = task({
   name: "ec2InternetGateway",
-  summary: "Connect a VPC in Amazon EC2 to the internet: an internet gateway and the main route table's default route",
+  summary:
+    "Connect a VPC in Amazon EC2 to the internet, with an internet gateway and a default route in the main route table",
   params,
   service: "ec2",
   examples: [

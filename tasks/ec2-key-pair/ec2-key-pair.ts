@@ -4,7 +4,7 @@ import { ec2Name, ec2Tags, region } from "../ec2-instance/params.ts";
 import { seenIn } from "../ec2-instance/seen.ts";
 
 const params = z.strictObject({
-  name: ec2Name("a key pair").describe("Name of the key pair, which machines refer to"),
+  name: ec2Name("a key pair").describe("Name of the key pair, by which machines refer to it"),
   region: region(),
   publicKey: z
     .string({ error: 'a public key, like "ssh-ed25519 AAAA… me@here"' })

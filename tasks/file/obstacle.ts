@@ -14,7 +14,7 @@ export function noDirectory(path: string, obstacle: DirectoryObstacle): Refusal 
   const message = `${path} cannot be created, because ${obstacleText(obstacle)}`;
   if (obstacle.is === "other") {
     const remedy =
-      obstacle.target === undefined ? "remove what is there instead of a directory" : "point the link at a directory";
+      obstacle.target === undefined ? "remove what is in the directory's place" : "point the link at a directory";
     const hint = `Correct the path, or ${remedy}`;
     return refuse({ code: "parent-not-directory", message, hint });
   }

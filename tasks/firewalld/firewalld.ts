@@ -17,7 +17,7 @@ const params = z
     services: z
       .array(z.string().regex(/^[\w.-]+$/, 'the name of a service, like "http"'))
       .default([])
-      .describe("Services that the zone allows, by firewalld's names"),
+      .describe("Services that the zone allows, by their firewalld names"),
     ports: z
       .array(z.string().regex(/^\d+(-\d+)?\/(tcp|udp|sctp|dccp)$/, 'a port with its protocol, like "443/tcp"'))
       .default([])

@@ -76,7 +76,7 @@ export function foreign(
   return refuse({
     code: "foreign",
     message: `the name ${name} belongs to another ${what}, which was not created for ${owner}: its description is "${now.description}"`,
-    hint: "Choose another name, or set owner to the one in its description",
+    hint: "Choose another name, or set owner to the owner named in that description",
   });
 }
 

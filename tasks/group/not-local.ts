@@ -11,6 +11,6 @@ export function notLocal(kind: "group" | "user", name: string, act: string): Ref
     message: `${act}: the host has the ${kind} ${name}, but not in ${path}`,
     current: `${name} comes from another name service, such as SSSD, LDAP or NIS`,
     expected: `a ${kind} in ${path}`,
-    hint: `Make this change in the directory service that has ${name}, and remove it from this task`,
+    hint: `Make this change in the directory service that has ${name}, not with this task`,
   });
 }

@@ -44,7 +44,7 @@ const params = z.strictObject({
   timeoutSeconds: seconds()
     .refine((value) => value <= 300, "at most 300 seconds")
     .default(10)
-    .describe("Seconds to wait for one answer"),
+    .describe("Seconds to wait for each answer"),
   insecure: z.boolean().default(false).describe("Accept any certificate"),
   caCert: z
     .string()

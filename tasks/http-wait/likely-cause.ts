@@ -8,7 +8,7 @@ const causes: readonly (readonly [pattern: RegExp, cause: string])[] = [
   ],
   [
     /^(ETIMEDOUT|curl 28)$/,
-    "no answer came in time: a firewall or security group drops it, or the server is overloaded",
+    "no answer came in time: a firewall or security group drops the packets, or the server is overloaded",
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN|curl 6)$/,
@@ -29,10 +29,13 @@ const causes: readonly (readonly [pattern: RegExp, cause: string])[] = [
   ],
   [
     /^(HPE_|curl 1$|curl 52$)/,
-    "the server does not speak HTTP, or hangs up: check the port, and whether the URL needs http or https",
+    "the server does not speak HTTP, or closes the connection: check the port, and whether the URL needs http or https",
   ],
   [/(SSL|EPROTO|^curl 35$)/, "the server does not speak TLS: check the port, and whether the URL needs http or https"],
-  [/^(ECONNRESET|EPIPE|curl (18|56))$/, "the server hangs up during the answer: it is starting, stopping or crashing"],
+  [
+    /^(ECONNRESET|EPIPE|curl (18|56))$/,
+    "the server closes the connection during the answer: it is starting, stopping or crashing",
+  ],
   [/^no-curl$/, 'the host has no curl: install it, or set from: "controller"'],
 ];
 

@@ -41,7 +41,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "options that changed while the module is loaded",
+    title: "changed options, and the module is already loaded",
     call: nested,
     now: { ...bare, module: { ...loaded, parameters: { nested: "N" } } },
     steps: [`write ${nestedPath}`],
@@ -67,7 +67,7 @@ export const cases: readonly Case[] = [
     refusal: "other-option",
   },
   {
-    title: "furrow blacklisted the module before",
+    title: "an earlier run blacklisted the module",
     call,
     now: { ...bare, config: list },
     steps: ["remove /etc/modprobe.d/furrow-br_netfilter.conf", `write ${bootPath}`, "modprobe -- br_netfilter"],

@@ -92,7 +92,7 @@ describe("kernelModule", () => {
     ]);
     expect(refusal).toMatchObject({
       code: "install-command",
-      message: "modprobe runs a command instead of loading br_netfilter, as /etc/modprobe.d/a.conf says",
+      message: "modprobe runs a command instead of loading br_netfilter, as configured in /etc/modprobe.d/a.conf",
       current: line,
     });
   });
@@ -100,11 +100,11 @@ describe("kernelModule", () => {
   test("says that the initramfs may still load a blacklisted module, or load it with the old options", () => {
     const debian = { state: "unloaded", staleInitramfs: "/boot/initrd.img-6.1.0" };
     expect(tell({ state: "blacklisted" }, debian).notes).toEqual([
-      "/boot/initrd.img-6.1.0 is older than /etc/modprobe.d/furrow-br_netfilter.conf: if it contains br_netfilter, boots ignore this file until it is rebuilt, for example with update-initramfs -u",
+      "/boot/initrd.img-6.1.0 is older than /etc/modprobe.d/furrow-br_netfilter.conf: if it contains br_netfilter, boots ignore this file until the initramfs is rebuilt, for example with update-initramfs -u",
     ]);
     const suse = { staleInitramfs: "/boot/initrd-6.4.0" };
     expect(tell({ options: { nested: 1 } }, suse).notes).toEqual([
-      "/boot/initrd-6.4.0 is older than /etc/modprobe.d/furrow-br_netfilter.conf: if it contains br_netfilter, boots ignore this file until it is rebuilt, for example with dracut --force",
+      "/boot/initrd-6.4.0 is older than /etc/modprobe.d/furrow-br_netfilter.conf: if it contains br_netfilter, boots ignore this file until the initramfs is rebuilt, for example with dracut --force",
     ]);
     expect(tell({}, suse).notes).toEqual([]);
   });

@@ -110,7 +110,7 @@ function staleNote(p: Params, initramfs: string): string {
   const rebuild = initramfs.startsWith("/boot/initrd.img-") ? "update-initramfs -u" : "dracut --force";
   return (
     `${initramfs} is older than ${configPath(p)}: if it contains ${p.name}, ` +
-    `boots ignore this file until it is rebuilt, for example with ${rebuild}`
+    `boots ignore this file until the initramfs is rebuilt, for example with ${rebuild}`
   );
 }
 

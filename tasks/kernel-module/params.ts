@@ -35,7 +35,7 @@ export const params = z.union([
       .literal("blacklisted")
       .describe(
         "Not loaded, and not loaded by hardware, another module or a user; an initramfs that contains the module " +
-          "obeys this once it is rebuilt, and a note says if it is older",
+          "ignores this until it is rebuilt, and a note says if the initramfs is older",
       ),
   }),
 ]);

@@ -122,7 +122,7 @@ function builtInOptions(p: Loaded, kernel: string): Refusal {
 function locked(name: string, verb: "loads" | "unloads"): Refusal {
   return refuse({
     code: "modules-disabled",
-    message: `the kernel ${verb} no modules until the next boot, so ${name} cannot change`,
+    message: `the kernel ${verb} no modules until the next boot, so the state of ${name} cannot change`,
     current: "kernel.modules_disabled = 1",
     expected: "kernel.modules_disabled = 0",
     hint: "Find out what sets kernel.modules_disabled, then reboot the host and run this task before it is set",
@@ -188,7 +188,7 @@ function counted(noun: string, names: readonly string[]): string {
 function otherCommand(name: string, { file, line }: ModuleRule, expected: string): Refusal {
   return refuse({
     code: "install-command",
-    message: `modprobe runs a command instead of loading ${name}, as ${file} says`,
+    message: `modprobe runs a command instead of loading ${name}, as configured in ${file}`,
     current: line,
     expected,
     hint: file.startsWith("/etc/")
@@ -226,7 +226,7 @@ function otherOption(
 ): Refusal {
   return refuse({
     code: "other-option",
-    message: `${other.rule.file} gives ${name} another value for ${other.name}`,
+    message: `${other.rule.file} sets the option ${other.name} of ${name} to a different value`,
     current: other.rule.line,
     expected: `${other.name}=${other.value}`,
     hint: `Remove that option from ${other.rule.file}`,

@@ -53,7 +53,7 @@ test("names exactly the pods that would be lost, and the params that permit losi
   const [end] = await checked(pods, () => [kubeEvict({ ...cluster, node: "n1" })]);
   expect(end?.error?.failure.details?.[0]).toBe("refused: pods-would-be-lost");
   expect(end?.error?.message).toContain(
-    "no pod is evicted: these have no controller, so nothing recreates them: shop/tool; the data in emptyDir volumes of these is lost: shop/web-1 (cache, tmp)",
+    "no pod is evicted: these pods have no controller, so nothing recreates them: shop/tool; the data in the emptyDir volumes of these pods is lost: shop/web-1 (cache, tmp)",
   );
   expect(end?.error?.failure.hint).toContain("force: true and deleteEmptyDirData: true");
 });

@@ -159,11 +159,13 @@ function lossesOf(p: Params, found: KubePods): Refusal | undefined {
   const withData = p.deleteEmptyDirData ? [] : running.filter(({ emptyDirs }) => emptyDirs.length > 0);
   if (alone.length === 0 && withData.length === 0) return undefined;
   const lost = [
-    ...(alone.length === 0 ? [] : [`these have no controller, so nothing recreates them: ${list(alone.map(nameOf))}`]),
+    ...(alone.length === 0
+      ? []
+      : [`these pods have no controller, so nothing recreates them: ${list(alone.map(nameOf))}`]),
     ...(withData.length === 0
       ? []
       : [
-          `the data in emptyDir volumes of these is lost: ${list(
+          `the data in the emptyDir volumes of these pods is lost: ${list(
             withData.map((pod) => `${nameOf(pod)} (${pod.emptyDirs.join(", ")})`),
           )}`,
         ]),

@@ -86,7 +86,7 @@ export const params = z.union(
   {
     error:
       'either `pod` or `labels`, and exactly one of `unless: ["test", "-e", "/path"]` with `readOnly: true`, ' +
-      "`readOnly: true` alone and `always: true`, which say whether the command has to run",
+      "`readOnly: true` alone or `always: true`, which decides whether the command has to run",
   },
 );
 

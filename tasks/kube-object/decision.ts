@@ -91,7 +91,8 @@ export function notesOf(
       ([field, value]) => `${field} of ${kubeName(object)} falls back to ${valueText(value)}: it is no longer sent`,
     ),
     ...reordered.map(
-      (list) => `the items of ${list} of ${kubeName(object)} keep their order, which is not the one that is sent`,
+      (list) =>
+        `the items of ${list} of ${kubeName(object)} keep their order, which differs from the order that furrow sends`,
     ),
     ...(leftOut === undefined
       ? []

@@ -124,7 +124,7 @@ export const cases: readonly Case[] = [
     refusal: "no-kind",
   },
   {
-    title: "the kind is a misspelled one of Kubernetes itself",
+    title: "the kind is a misspelled kind of Kubernetes itself",
     call,
     now: { object: { ...nothing, after: green, lacks: "kind", near: ["ConfigMap in v1"] }, kind: absent },
     steps: [],

@@ -206,7 +206,7 @@ describe("an object on the server", () => {
     const list = "spec.containers";
     const kept = found({ reordered: [list] });
     expect(kept.notes).toEqual([
-      "the items of spec.containers of Deployment shop/web keep their order, which is not the one that is sent",
+      "the items of spec.containers of Deployment shop/web keep their order, which differs from the order that furrow sends",
     ]);
     expect(kept.steps).toEqual([]);
     const { steps } = found({ order: { [list]: "a; b" } }, { order: { [list]: "b; a" } });

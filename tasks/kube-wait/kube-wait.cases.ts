@@ -106,7 +106,7 @@ export const cases: readonly Case[] = [
     steps: [],
   },
   {
-    title: "the field of a Secret has another value",
+    title: "the field of a Secret has a different value",
     call: password,
     now: { object: { ...there, value: sealedFieldValue("cDI=") } },
     steps: [],

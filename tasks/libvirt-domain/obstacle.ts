@@ -94,7 +94,7 @@ function fixed(p: DefinedDomain, domain: Maybe<LibvirtDomain>): Refusal | undefi
   const differ = (part: string, current: string, expected: string): Refusal =>
     refuse({
       code: `${part}-fixed`,
-      message: `the ${part} of ${p.name} cannot be changed: the system on its disks was installed for the current one`,
+      message: `the ${part} of ${p.name} cannot be changed: the operating system on its disks was installed for the current one`,
       current,
       expected,
       hint: `Set ${part}: "${current}", or remove the virtual machine first`,

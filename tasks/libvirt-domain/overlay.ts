@@ -31,7 +31,7 @@ export function overlayOf(
     if (use !== undefined) {
       return refuse({
         code: "snapshot-overlay",
-        message: `${name} writes to ${use.disk}, an overlay of ${image}, such as one that a snapshot creates: everything written since then is only in the overlay`,
+        message: `${name} writes to ${use.disk}, an overlay of ${image}, such as one that a snapshot creates: everything written since the overlay was created is only in it`,
         current: use.disk,
         expected: image,
         hint: `Merge the overlay into the image while ${name} is on: virsh blockcommit ${name} ${use.disk} --active --pivot; then rerun. Or keep it: give ${use.disk} as the disk's file`,

@@ -59,7 +59,7 @@ const nic = z.strictObject({
     .regex(/^[A-Za-z0-9][\w.+-]*$/, 'a libvirt network, like "vlan1"')
     .refine(
       (name) => !isUuid(name),
-      "the name of a libvirt network that virsh does not take for the UUID of another one",
+      "the name of a libvirt network that virsh does not take for the UUID of another network",
     )
     .optional()
     .describe("libvirt network; give either this or bridge"),

@@ -43,14 +43,14 @@ export const params = z.union([
   }),
   z.strictObject({
     ...place,
-    state: z.literal("unmounted").describe("Listed in fstab, but not mounted now, not even at the next access"),
+    state: z.literal("unmounted").describe("Listed in fstab, but mounted neither now nor at the next access"),
     ...kept,
     lazy: z.boolean().default(false).describe("Detach the file system even if it is busy or its server is dead"),
     timeoutSeconds: timeout,
   }),
   z.strictObject({
     ...place,
-    state: z.literal("absent").describe("Not mounted, not even at the next access, and no line in fstab"),
+    state: z.literal("absent").describe("Not listed in fstab, and mounted neither now nor at the next access"),
     lazy: z.boolean().default(false).describe("Detach the file system even if it is busy or its server is dead"),
     timeoutSeconds: timeout,
   }),

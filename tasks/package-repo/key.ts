@@ -36,7 +36,7 @@ export function keyContent(key: Key, onHost: string | undefined, answer: HttpAns
   if (found.includes(key.fingerprint)) return armorKey(answer.body);
   return refuse({
     code: "key-mismatch",
-    message: `the key at ${key.url} has another fingerprint`,
+    message: `the key at ${key.url} has a different fingerprint`,
     current: found.join(", ") || "not an OpenPGP public key",
     expected: key.fingerprint,
     hint: "Compare the fingerprint with one that the publisher shows in a different place; never take it from the same place as the key",

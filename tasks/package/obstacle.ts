@@ -76,7 +76,7 @@ export function obstacleInPlan(p: PackageParams, plan: PackagePlan): Refusal | u
       code: "package-refused",
       message: `the host's package manager refuses to change ${names}`,
       current: plan.reason,
-      hint: "Fix the cause: a held package, a version, or a missing repository",
+      hint: "Fix the cause, such as a held package, a wrong version or a missing repository",
     });
   }
   const more = unasked(p, plan);
@@ -92,7 +92,7 @@ export function obstacleInPlan(p: PackageParams, plan: PackagePlan): Refusal | u
     hint:
       p.state === "absent"
         ? "Name these packages too, or set dependents: true to remove all that need it"
-        : `Keep these packages and remove this task, or allow it: mayRemove: ${JSON.stringify(more)}`,
+        : `Keep these packages and remove this task, or allow their removal: mayRemove: ${JSON.stringify(more)}`,
   });
 }
 

@@ -22,7 +22,7 @@ const params = z
       .transform((text) => text.replaceAll(":", "").toLowerCase())
       .pipe(z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hex, as openssl x509 -fingerprint -sha256 prints it"))
       .optional()
-      .describe("The SHA-256 of the only certificate to accept, for a self-signed one"),
+      .describe("SHA-256 of the only certificate to accept, for example a self-signed one"),
     insecure: z
       .boolean({ error: "true or false" })
       .default(false)

@@ -132,7 +132,7 @@ export const cases: readonly Case[] = [
     refusal: "unit-refuses-stop",
   },
   {
-    title: "systemd refuses to restart it, although nothing is due yet",
+    title: "no restart is due yet, but systemd would refuse one",
     call: restart,
     now: { ...base, unit: { ...running, refusesStop: true, startedWith: seen }, restartOn: [read, folder] },
     steps: [],

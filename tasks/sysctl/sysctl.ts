@@ -131,7 +131,7 @@ function notDecimal(key: string, value: string, decimal: string): Refusal {
 function overruled(key: string, value: string, later: LaterSysctl): Refusal {
   return refuse({
     code: "later-file-wins",
-    message: `${later.file} sets ${key} at every boot, later than furrow's own file`,
+    message: `${later.file} sets ${key} at every boot, after furrow's own file does`,
     current: `${key} = ${later.value} after a boot`,
     expected: `${key} = ${value}`,
     hint: `Remove that line from ${later.file}, or set persist: false`,

@@ -45,7 +45,7 @@ export function inTheWay(path: string, found: Found): Refusal | undefined {
 export function packaged(name: string, path: string): Refusal {
   return refuse({
     code: "packaged-unit",
-    message: `a package defines ${name}, and a file in /etc would hide the package's`,
+    message: `a package defines ${name}, and a file in /etc would hide the package's file`,
     current: path,
     expected: "no such unit",
     hint: 'Change some of its settings with dropIn: "10-local", or choose another name',

@@ -14,7 +14,7 @@ const toBerlin = "link /etc/localtime to /usr/share/zoneinfo/Europe/Berlin";
 export const cases: readonly Case[] = [
   { title: "already up to date", call, now: { zone, local: berlin, saved: named("Europe/Berlin\n") }, steps: [] },
   {
-    title: "a relative link, as timedatectl makes it, on a system without /etc/timezone",
+    title: "a relative link, as timedatectl creates it, on a system without /etc/timezone",
     call,
     now: { zone, local: link("../usr/share/zoneinfo/Europe/Berlin"), saved: absent },
     steps: [],

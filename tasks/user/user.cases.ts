@@ -144,7 +144,7 @@ export const cases: readonly Case[] = [
     refusal: "account-not-local",
   },
   {
-    title: "an extra group that a directory service gives",
+    title: "an extra group that comes from a directory service",
     call: user({ name: "ana", groups: ["wheel"], exactGroups: true }),
     now: { user: { ...there, local: true, elsewhere: ["docker"] }, groups: [group] },
     steps: [],

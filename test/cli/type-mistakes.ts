@@ -229,26 +229,26 @@ export const valueMistakes: readonly TypeMistake[] = [
   {
     name: "a host in a text",
     text: site(file("`${host}`")),
-    says: says("host is an object, but is used as a text", at(17), "Write host\\.name"),
+    says: says("host is an object, but is used as a string", at(17), "Write host\\.name"),
   },
   {
     name: "a list of objects in a text",
     text: site(file("`${vars.nodes}`")),
-    says: says("vars\\.nodes\\[\\] is an object, but is used as a text", at(17), "Use one of its properties"),
+    says: says("vars\\.nodes\\[\\] is an object, but is used as a string", at(17), "Use one of its properties"),
   },
   {
     name: "the facts in a text",
     text: site(file("`${facts}`")),
-    says: says("facts is an object, but is used as a text", at(17), "Write one of them"),
+    says: says("facts is an object, but is used as a string", at(17), "Write one of them"),
   },
   {
     name: "a task in a text",
     text: site(file("`${conf}`")),
-    says: says("a task is an object, but is used as a text", at(17), "Use output\\.map"),
+    says: says("a task is an object, but is used as a string", at(17), "Use output\\.map"),
   },
   {
     name: "a task module in a text",
     text: site(file("`${t.file}`")),
-    says: says("the task module file is a function, but is used as a text", at(17), "Call it with params"),
+    says: says("the task module file is a function, but is used as a string", at(17), "Call it with params"),
   },
 ];

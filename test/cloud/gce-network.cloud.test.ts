@@ -129,7 +129,7 @@ describe("a machine's own subnetwork on Compute Engine", () => {
     for (const mode of ["check", "apply"] as const) {
       const [first] = outcomes(await runHere(destroy("us-central1-a"), { mode }));
       expect(first).toContain(
-        "what is left of it is not in us-central1-a, but elsewhere: disk harvester-data-1 in europe-west3-b",
+        "everything that is left of it is outside us-central1-a: disk harvester-data-1 in europe-west3-b",
       );
       expect(first).toContain("address harvester in europe-west3");
     }

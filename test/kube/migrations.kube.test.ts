@@ -129,7 +129,7 @@ test("the settings and policies are set; check mode says the same, and a second 
   const checked = await host.check(settings());
   const applied = await host.apply(settings());
   expect(outcomes(applied)).toEqual([
-    "no migration is running if a migration policy changes: ok",
+    "no machine is migrating while a migration policy changes: ok",
     "the live migration settings: changed",
     "KubeVirt has applied the live migration settings: ok",
     "kubeObject MigrationPolicy large: changed",

@@ -46,7 +46,7 @@ function show({ host, value, error }: Each<Pong>, json: boolean): void {
   } else {
     const { connectMs, roundTripMs, user, isLocal } = value;
     print(
-      `${host}  ${isLocal ? "runs here, without a connection," : "connected"} as ${user} in ${duration(connectMs)}, round trip ${roundTripMs.toFixed(1)} ms\n`,
+      `${host}  ${isLocal ? "opened a local shell" : "connected"} as ${user} in ${duration(connectMs)}, round trip ${roundTripMs.toFixed(1)} ms\n`,
     );
   }
 }

@@ -40,13 +40,13 @@ export interface PlayFlags extends RunFlags, ReportFlags, TypeFlags {
 export async function playRun(flags: PlayFlags, vars: readonly string[]): Promise<number> {
   const mode = flags.check === true ? "check" : "apply";
   if (flags["exit-code"] === true && mode === "apply") {
-    throw usage("run", "--exit-code reports pending changes, and a run leaves none", "Add --check");
+    throw usage("run", "--exit-code reports pending changes, but a run leaves none", "Add --check");
   }
   if (flags.paranoid === true && mode === "check") {
-    throw usage("run", "--paranoid checks the effects of steps, and check mode runs no steps", "Leave out --check");
+    throw usage("run", "--paranoid checks the effects of steps, but check mode runs no steps", "Leave out --check");
   }
   if (flags["print-policy"] === true && mode === "apply") {
-    throw usage("run", "--print-policy prints what a check finds, and this is a run", "Add --check");
+    throw usage("run", "--print-policy prints what a check finds, but this is a run", "Add --check");
   }
   const signals = stopSignals();
   const strays = new Strays((error) => signals.fail(error));

@@ -147,7 +147,7 @@ function laterVars({ playbook, path }: LoadedPlaybook, host: RunHost): unknown {
     what: `the var "${issue?.path.join(".") ?? ""}" of a host created by a task does not match the schema`,
     where: { host: host.name, playbook: path },
     expected: issue === undefined ? "a value that matches the playbook's schema" : expectedOf(issue),
-    hint: "Set it in the host's vars in the task's output, or in the inventory's vars",
+    hint: "Set it in the vars of the host in the task's output, or in the inventory's vars",
   });
 }
 

@@ -31,7 +31,7 @@ const inventory = {
 const connection = {
   user: { type: "string", alias: "u", valueHint: "USER", description: "Connect as this user" },
   "private-key": { type: "string", valueHint: "FILE", description: "Use this private key" },
-  "ask-pass": { type: "boolean", alias: "k", description: "Ask for the connection's password" },
+  "ask-pass": { type: "boolean", alias: "k", description: "Ask for the connection password" },
   "ask-become-pass": { type: "boolean", alias: "K", description: "Ask for the password of sudo, su or doas" },
   "become-password-file": { type: "string", valueHint: "FILE", description: "Read the become password from a file" },
 } as const satisfies Flags;

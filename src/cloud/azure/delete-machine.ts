@@ -17,7 +17,7 @@ export async function keepDisks(api: Api, act: Act<"keepDisks">): Promise<void> 
     act.disks.some((name) => isNamed(disk, name)) ? { ...disk, deleteOption: "Detach" } : disk,
   );
   const body = { properties: { storageProfile: { dataDisks } } };
-  const what = `mark the data disks of the machine ${act.name} as kept`;
+  const what = `mark the data disks of the machine ${act.name} to be kept`;
   await change(api, "machine", act, { method: "PATCH", body, what });
   await settled(api, "machine", act);
 }

@@ -108,7 +108,7 @@ async function putFirewall(api: Api, act: Act<"createFirewall" | "changeFirewall
     const id = ownId(now, `firewall ${name}`, owner);
     await ask(api, { method: "PUT", path: `firewalls/${id}`, body, what });
   }
-  await settled(api, `the firewall ${name} to protect its droplets`, async () => {
+  await settled(api, `the firewall ${name} to apply to its droplets`, async () => {
     const after = await firewall(api, name);
     return after !== absent && firewallOf(after).status === "succeeded";
   });

@@ -65,7 +65,7 @@ async function findLost(api: Api, name: string, what: string, failure: DigitalOc
       waitsFor: `the droplet ${name} to be listed`,
       deadlineSeconds: lostSeconds * 2,
       signal: api.signal,
-      hint: "Rerun: the run looks for the droplet again",
+      hint: "Rerun: the next run looks for the droplet again",
     },
   );
 }

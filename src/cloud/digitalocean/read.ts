@@ -175,7 +175,7 @@ async function image(api: Api, name: string): Promise<Raw | Absent> {
 function onlyOne(
   found: readonly Raw[],
   what: string,
-  hint = "Rename or delete the wrong ones: doctl compute, or the control panel",
+  hint = "Rename or delete the wrong ones with doctl compute or in the control panel",
 ): Raw | Absent {
   if (found.length > 1) {
     const ids = found.map((raw) => textOf(raw["id"])).toSorted();

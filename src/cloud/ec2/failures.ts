@@ -43,7 +43,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
     "Name a subnet or a VPC: the region has no default VPC",
   ],
   [/^InvalidSubnetID\./, "Correct the subnet's id, or the region"],
-  [/^DependencyViolation$/, "Remove what still uses the resource, or rerun when it is unused"],
+  [/^DependencyViolation$/, "Remove what still uses the resource, or rerun when nothing uses it anymore"],
   [
     /^(RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequestsException)$/,
     "Rerun in a few minutes: the account has sent too many API requests",

@@ -116,7 +116,7 @@ async function list(options: GceInventoryOptions, context: SourceContext): Promi
       if (machine.status !== "RUNNING") return sayStatus(machine.status);
       const isAsked = isOpen(machine) && machine.osLogin === "secondFactor" && login?.isPerson === true;
       return isAsked
-        ? "OS Login asks for a second factor on this machine, except for a service account in osLogin"
+        ? "OS Login asks for a second factor on this machine, unless osLogin names a service account"
         : undefined;
     },
     address: (machine) => addressOf(machine, options.address),

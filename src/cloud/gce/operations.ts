@@ -82,7 +82,7 @@ export async function waitForOperation(
       deadlineSeconds: 900,
       signal,
       say,
-      hint: "Rerun: the run resumes waiting for the same operation",
+      hint: "Rerun: the next run resumes waiting for the same operation",
     },
   );
   const [error] = done.error?.errors ?? [];

@@ -19,7 +19,7 @@ function serialHint(value: unknown): string {
   const sizes: readonly unknown[] = Array.isArray(value) ? value : [value];
   const areNone = sizes.every((size) => Number.parseFloat(described(size).replace('"', "")) <= 0);
   return areNone
-    ? "Leave serial out to run all hosts at a time"
+    ? "Leave serial out to run all hosts at once"
     : 'Write a whole number, a share like "25%", or a list of these';
 }
 

@@ -97,7 +97,7 @@ function returnsRef(value: unknown, depth = 32): boolean {
 function madeRef(): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
     what: "the function given to map() returned a task's output instead of a value",
-    hint: "Use the value that the function receives, and give another task's output as a param of its own",
+    hint: "Use the value that the function receives, and pass another task's output as a separate param",
   });
 }
 

@@ -108,7 +108,7 @@ function isAlwaysEmpty(steps: TaskDefinition["steps"]): boolean {
 function finish(draft: Draft, guard: Guard): object {
   const definition = draft as TaskDefinition;
   const module = (input: unknown, options?: TaskOptions): TaskCall => makeCall(definition, input, options);
-  const hint = "Call it with params, and list the call: a task's output gives a text with output.map(…)";
+  const hint = "Call it with params, and list the call: output.map(…) makes a string from a task's output";
   return Object.assign(neverText(module, `the task module ${definition.card.name}`, hint), {
     card: definition.card,
     definition,

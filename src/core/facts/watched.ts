@@ -38,7 +38,7 @@ export const watched = (): z.ZodType<readonly TaskCall[], readonly TaskCall[]> =
       {
         error: ({ input }) =>
           typeof input === "object" && input !== null && "node" in input
-            ? "single tasks: a role, a block or a task such as package that is a list of tasks cannot be watched"
+            ? "single tasks: a role, a block, or a task that is a list of tasks (such as package), cannot be watched"
             : "a task in this playbook, kept in a variable: const conf = file({ … })",
       },
     ),

@@ -13,7 +13,7 @@ export function refuseAsText(what: string, hintFor?: string): ToText {
     const source = nearestPosition(toText);
     if (source !== undefined) {
       throw new FurrowError("E_PLAYBOOK", {
-        what: `${what} is ${typeof this === "function" ? "a function" : "an object"}, but is used as a text`,
+        what: `${what} is ${typeof this === "function" ? "a function" : "an object"}, but is used as a string`,
         where: { source },
         expected: "a text or a number",
         hint: hintFor ?? hintOf(what, this),

@@ -66,6 +66,6 @@ it.each<[string, () => unknown, string]>([
   }
   expect(seen).toMatchObject({ code: "E_PLAYBOOK", failure: { hint: expect.stringMatching(/^(Call|Use)/) as string } });
   const { failure } = seen as FurrowError;
-  expect(failure.what).toMatch(new RegExp(`^${what} is an? (object|function), but is used as a text`));
+  expect(failure.what).toMatch(new RegExp(`^${what} is an? (object|function), but is used as a string`));
   expect(failure.where?.source).toMatch(/members\.test\.ts:\d+:\d+$/);
 });

@@ -112,7 +112,7 @@ function userError(act: () => unknown): FurrowError {
   throw new Error("it did not throw");
 }
 
-describe("an object that is used as a text", () => {
+describe("an object that is used as a string", () => {
   it.each<[string, (vars: Mutable) => unknown, string, string]>([
     ["a template", (vars) => `db ${vars.db as unknown as string}`, "vars.db", "Write vars.db.host"],
     ["a sum", (vars) => "port " + (vars.record as unknown as string), "vars.record", "Write vars.record.a"],
@@ -124,7 +124,7 @@ describe("an object that is used as a text", () => {
   ])("is an error instead of [object Object]: %s", (_how, read, what, hint) => {
     const { code, failure } = userError(() => read(mutable()));
     expect(code).toBe("E_PLAYBOOK");
-    expect(failure.what).toBe(`${what} is an object, but is used as a text`);
+    expect(failure.what).toBe(`${what} is an object, but is used as a string`);
     expect(failure.where?.source).toMatch(/unchangeable\.test\.ts:\d+:\d+$/);
     expect(failure.hint).toContain(hint);
   });

@@ -29,7 +29,7 @@ const instead: Readonly<Record<string, string>> = {
   register: "Use the output of the task: const x = t.command({ …, readOnly: true }), then x.output",
   set_fact: "Use const, or the output of a task: x.output.map(…)",
   setup: "Use facts in the play's tasks function; run furrow facts HOST to see them",
-  slurp: "Use command with readOnly: true and its output for a short text, or fetch for a copy: run furrow doc fetch",
+  slurp: "Use command with readOnly: true and its output for short content, or fetch for a copy: run furrow doc fetch",
   stat: "Use command with readOnly: true and its output; most tasks need no test, because they read the host first",
   throttle: "Use serial on the play, or -f",
   ufw: "Use nftables or firewalld: run furrow doc nftables",

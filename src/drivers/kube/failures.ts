@@ -97,7 +97,7 @@ const lasting = /^HTTP 40[013]$|CERT|SIGNATURE|ISSUER/;
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^HTTP 401$/, "Renew the credentials in the kubeconfig: the server does not accept them"],
   [/^HTTP 403$/, "Use the kubeconfig of a user who has this permission, or ask an administrator of the cluster for it"],
-  [/^HTTP 404$/, "Check the server's address in the kubeconfig: it does not answer like a Kubernetes API"],
+  [/^HTTP 404$/, "Check the server's address in the kubeconfig: the server does not answer like a Kubernetes API"],
   [/^HTTP (429|503)$/, "Rerun in a few minutes: the server is too busy"],
   [/^login/, "Run a kubectl command with this kubeconfig, and fix the problem that it reports; then rerun"],
   [/^proxy/, "Correct the proxy-url in the kubeconfig, or allow the proxy to connect to the server"],
@@ -152,7 +152,7 @@ export function problemOf(
       code: "immutable-field",
       message: `${name} cannot be changed in this way: ${message}`,
       hint: name.startsWith("StorageClass ")
-        ? "Give the field its old value, or create a storage class with another name: the API allows no change to an existing one"
+        ? "Give the field its old value, or create a storage class with another name: the API does not let this field of an existing storage class change"
         : "Give the field its old value; or delete the object in an earlier task if its contents are not needed",
     };
   }

@@ -24,7 +24,11 @@ export function impersonationOf(user: Entry, file: string): Impersonation | unde
   if (as === undefined || as === null || as === "") {
     const alone = ["as-uid", "as-groups", "as-user-extra"].find((name) => says(user, name));
     if (alone === undefined) return undefined;
-    throw wrong(file, `its user has ${alone} without as`, "Add the user to act as, or remove the rest");
+    throw wrong(
+      file,
+      `its user has ${alone} without as`,
+      "Set the field as to the user to impersonate, or remove the other as-… fields",
+    );
   }
   const headers: Record<string, string | string[]> = { "Impersonate-User": valueOf(as, "as", file) };
   if (uid) headers["Impersonate-Uid"] = valueOf(uid, "as-uid", file);

@@ -114,7 +114,7 @@ function notFile(path: string): ManifestProblem {
 
 function tooLarge(path: string): ManifestProblem {
   const message = `${path} is larger than 16 MiB, or has more than ${limits.files} files`;
-  return new ManifestProblem("too-large", message, "Divide the manifest among several tasks");
+  return new ManifestProblem("too-large", message, "Split the manifest across several tasks");
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true });

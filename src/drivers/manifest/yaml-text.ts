@@ -87,8 +87,8 @@ function notYaml(place: string, fault: string): ManifestProblem {
 }
 
 function tooLarge(place: string): ManifestProblem {
-  const message = `${place}: the document is larger than 3 MiB with its aliases written out`;
-  return new ManifestProblem("too-large", message, "Divide the document: the API does not accept larger objects");
+  const message = `${place}: the document is larger than 3 MiB with its aliases expanded`;
+  return new ManifestProblem("too-large", message, "Split the document: the API does not accept larger objects");
 }
 
 /** Throws ManifestProblem for a value that is too large, or that JSON cannot express. */
@@ -102,7 +102,7 @@ function measure(value: unknown, place: string, size: { left: number }): void {
       measure(part, place, size);
     }
   } else if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) {
-    throw notYaml(place, "a number is too large, or is NaN: JSON cannot express it");
+    throw notYaml(place, "a number is too large, or is NaN: JSON cannot represent it");
   }
 }
 

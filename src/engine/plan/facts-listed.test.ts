@@ -69,7 +69,7 @@ it.each([
     expect.objectContaining({
       code: "E_PLAYBOOK",
       failure: expect.objectContaining({
-        what: "facts is an object, but is used as a text",
+        what: "facts is an object, but is used as a string",
         where: expect.objectContaining({
           source: expect.stringMatching(/facts-listed\.test\.ts:\d+/) as string,
         }) as object,

@@ -78,13 +78,13 @@ function ambiguous(one: Listed, other: Listed): FurrowError {
     what: "a once() is listed a different number of times for different hosts, so its calls cannot be matched",
     ...(other.call.source !== undefined && { where: { source: other.call.source } }),
     current: `${one.times} for ${one.host}, ${other.times} for ${other.host}`,
-    hint: "Give each a name: once(hosts, [ … ], { name: `database of ${node.name}` })",
+    hint: "Give each once() a name: once(hosts, [ … ], { name: `database of ${node.name}` })",
   });
 }
 
 function disagreement(one: Listed, other: Listed): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
-    what: "a once() lists different hosts for different hosts in the play",
+    what: "a once() does not list the same hosts for every host in the play",
     ...(other.call.source !== undefined && { where: { source: other.call.source } }),
     current: [one, other].map(({ host, call }) => `${call.hosts.join(", ")} for ${host}`).join("; "),
     hint: "List the same hosts in the same order for every host, such as `hosts`",

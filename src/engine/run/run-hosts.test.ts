@@ -194,7 +194,7 @@ describe("tasks that run once", () => {
       why: "its calls cannot be matched",
       tasks: ({ host, hosts }) => ["p", "q"].slice(host.index).map((name) => once(hosts, [put(name)])),
     },
-    { why: "lists different hosts for different hosts", tasks: ({ host }) => [once([host], [put("one")])] },
+    { why: "does not list the same hosts for every host", tasks: ({ host }) => [once([host], [put("one")])] },
   ];
   test.each(refused)("are refused before any host is touched: $why", async ({ why, tasks }) => {
     await expect(runPlays([all({ tasks })], three)).rejects.toThrow(why);

@@ -22,7 +22,7 @@ export interface KubeconfigFile {
 
 /** What to do if the kubeconfig of a cluster does not exist on the controller. */
 export const missingKubeconfigHint =
-  "Correct the path, or get the file: download it on Harvester's Support page (Download KubeConfig), or run the playbook that deployed the cluster, which fetches it";
+  "Correct the path, or get the file: download it from Harvester's Support page (Download KubeConfig), or run the playbook that deployed the cluster, which fetches it";
 
 /** What to do if the kubeconfig at a path is for another cluster. */
 export const otherKubeconfigHint =

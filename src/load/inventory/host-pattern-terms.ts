@@ -56,7 +56,7 @@ function positioned(hosts: readonly string[], at: string, name: string, term: Te
   if (to === undefined) {
     const host = hosts.at(Number(from));
     const many = hosts.length === 1 ? "1 host" : `${hosts.length} hosts`;
-    if (host === undefined) throw refused(term, `"${name}" has ${many}, and none at position ${from}`, "Count from 0");
+    if (host === undefined) throw refused(term, `"${name}" has ${many}, but none at position ${from}`, "Count from 0");
     return [host];
   }
   if (to !== "" && Number(to) < Number(from)) {

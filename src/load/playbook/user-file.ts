@@ -51,7 +51,7 @@ function neverLoaded(path: string, { noun, code }: FileSort): FurrowError {
   return new FurrowError(code, {
     what: `the ${noun} ${path} did not finish loading`,
     where: { source: resolve(path) },
-    current: "an await outside of all functions, in this file or in a file that it imports, waits forever",
+    current: "a top-level await, in this file or in a file that it imports, waits forever",
     hint: "Look for a promise that nothing resolves, or for two files that import each other with await import()",
   });
 }

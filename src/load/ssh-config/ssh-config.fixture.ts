@@ -131,7 +131,7 @@ const matches: readonly Config[] = [
   ["Match exec true and false", 'Match exec true\n Port 1018\nMatch exec "exit 3"\n User never\n', ["a"]],
   ["Match !exec", 'Match !exec "test %n = a"\n Port 1019\nMatch host a !exec false\n User yes\n', ["a", "b"]],
   [
-    "Match exec knows port and users",
+    "Match exec receives the port and the users",
     `Host a\n Port 2031\n User ruth\nMatch exec "test %p-%r-%u = 2031-ruth-${me}"\n ConnectTimeout 4\n`,
     ["a"],
   ],

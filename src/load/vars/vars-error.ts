@@ -58,7 +58,9 @@ export function varsError(all: readonly Wrong[], playbook: string, inventory: st
 function sentence({ kind, path, key, wrongKey, together }: VarFault): string {
   if (together !== undefined) {
     const names = together.map(({ name }) => name);
-    return names.length === 0 ? "the vars do not fit together" : `the vars ${listed(names, "and")} do not fit together`;
+    return names.length === 0
+      ? "the vars are not a valid combination"
+      : `the vars ${listed(names, "and")} are not a valid combination`;
   }
   if (wrongKey !== undefined)
     return `the key "${wrongKey}" of the var "${path.slice(0, -wrongKey.length - 1)}" is not allowed`;

@@ -23,7 +23,7 @@ describe("if vars do not fit together", () => {
 
   it('names those that are missing, instead of the var ""', async () => {
     expect(await failed({})).toEqual({
-      what: "the vars newMachine and replace do not fit together",
+      what: "the vars newMachine and replace are not a valid combination",
       where: { host: "web1", playbook: "site.ts" },
       current: "newMachine is not set, replace is not set",
       expected: "either `newMachine` or `replace`",
@@ -47,7 +47,7 @@ describe("if vars do not fit together", () => {
       z.object({ replace: z.string() }).refine(() => false, "luck"),
     );
     expect(none).toMatchObject({
-      what: "the vars do not fit together",
+      what: "the vars are not a valid combination",
       expected: "luck",
       hint: "Correct the vars in host web1 of i.ts, or with --var",
     });

@@ -92,7 +92,8 @@ function hostKey(address: Address, log: SshLog): Failure {
   return {
     what: `the host key of ${name} is not known`,
     current: invalid === undefined ? current : `${current}; ${invalid}`,
-    expected: "its line, or a @cert-authority line that vouches for it, in a known_hosts file that ssh reads",
+    expected:
+      "a line for this key, or a @cert-authority line for the authority that signed it, in a known_hosts file that ssh reads",
     hint: "Compare the fingerprint with the host's own (ssh-keygen -lf on its console), then add the key to known_hosts, or the authority that signs the keys of your hosts",
   };
 }

@@ -73,7 +73,7 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
   if (method === "doas" && /not permitted|not enabled/i.test(said)) {
     return {
       current: "doas does not allow this user to run a shell",
-      hint: "Permit the user in doas.conf without a cmd, because furrow needs a shell",
+      hint: "Add a rule without cmd for the user to doas.conf, because furrow needs a shell",
     };
   }
   if (/permission denied/i.test(said) && method === "su") {
@@ -91,7 +91,7 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
   if (refusal.silent) {
     return {
       current: `no answer in 90 s`,
-      hint: `Run ${method} by hand on the host to see what it waits for, often a name server`,
+      hint: `Run ${method} by hand on the host to see what it waits for, which is often a name server`,
     };
   }
   return {

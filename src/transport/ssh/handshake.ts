@@ -151,7 +151,7 @@ function endsAuthentication(error: Ssh2Error, auth: Authentication): boolean {
 function broken(address: Address, error: Ssh2Error | undefined): FurrowError {
   const beforeBanner = error?.level === "protocol";
   return new FurrowError("E_UNREACHABLE", {
-    what: `the connection to ${address.address} port ${address.port} broke before it was ready`,
+    what: `the connection to ${address.address} port ${address.port} was lost before it was ready`,
     where: { host: address.name },
     current: error?.message ?? "the host closed the connection",
     hint: beforeBanner

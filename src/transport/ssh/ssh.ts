@@ -204,7 +204,7 @@ function needsOpenssh(address: Address, command: string): FurrowError {
 
 function brokenWhileWaiting(address: Address, { stream }: Wire): FurrowError {
   return new FurrowError("E_UNREACHABLE", {
-    what: `the connection to ${address.address} port ${address.port} broke before it was used`,
+    what: `the connection to ${address.address} port ${address.port} was lost before it was used`,
     where: { host: address.name },
     current: stream.errored?.message ?? "the host closed the connection",
     hint: "Check the network to the host and sshd's log on it",

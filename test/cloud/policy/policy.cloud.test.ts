@@ -122,7 +122,7 @@ describe("the policy that check prints for EC2", () => {
     const words = ["run", "playbooks/clouds/destroy-cloud.ts", "-i", "local", "--print-policy"];
     const refused = await furrow(...words);
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain("--print-policy prints what a check finds, and this is a run");
+    expect(refused.stderr).toContain("--print-policy prints what a check finds, but this is a run");
   });
 
   test("is printed even if the credentials lack permissions for the planned calls", async () => {

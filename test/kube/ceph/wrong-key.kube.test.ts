@@ -47,7 +47,7 @@ test("a key that Ceph refuses is reported, although Rook calls that Connected, a
   for (const mode of ["check", "apply"] as const) {
     const others = await host[mode](ceph("00000000-4c60-11ee-be38-51902f85c805"));
     expect(others.at(-1)?.error?.message).toContain(
-      "the Secret rook-ceph-external/rook-ceph-mon names another than 00000000",
+      "the Secret rook-ceph-external/rook-ceph-mon names one other than 00000000",
     );
   }
   expect(JSON.stringify(ends)).not.toMatch(/AQ-[a-z]+-key|QVEt/);

@@ -139,7 +139,7 @@ describe("kubeObject and a real API server", () => {
     expect([end?.outcome, end?.notes]).toEqual([
       "ok",
       [
-        "the items of spec.template.spec.containers of Deployment shop/ordered keep their order, which is not the one that is sent",
+        "the items of spec.template.spec.containers of Deployment shop/ordered keep their order, which differs from the order that furrow sends",
       ],
     ]);
     expect(tasks.get("deployment", "ordered", "{.spec.template.spec.containers[*].name}")).toBe("a b");

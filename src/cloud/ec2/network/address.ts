@@ -76,7 +76,7 @@ export async function disassociateAddress(
   if (found === absent || found.AssociationId === undefined) return;
   const { AssociationId, AllocationId = "", InstanceId = "", Tags } = found;
   ownId(ec2, { id: AllocationId, ours: marksOf(Tags).ours }, called(name, act.id));
-  seenId(ec2, { id: InstanceId }, { name: `machine of the address ${name}`, prefix: "i", seen: instanceId });
+  seenId(ec2, { id: InstanceId }, { name: `machine with the address ${name}`, prefix: "i", seen: instanceId });
   const command = new ec2.sdk.DisassociateAddressCommand({ AssociationId });
   await told(ec2, `disassociate the address ${name}`, ec2.client.send(command, ec2.http));
   await untilAddress(ec2, name, "to be free", (now) => now !== absent && !now.associated);

@@ -42,6 +42,6 @@ export async function checkElsewhere(
   if (problem !== undefined) return { problem: withUnfitValues(object, problem) };
   const { namespace = "" } = object.metadata;
   return {
-    unasked: `the namespace ${namespace} does not exist yet, and in ${standIn}: HTTP ${answer.status}: ${message}`,
+    unasked: `the namespace ${namespace} does not exist yet, and a dry run in ${standIn} fails with HTTP ${answer.status}: ${message}`,
   };
 }

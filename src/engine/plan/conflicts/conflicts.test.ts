@@ -45,7 +45,7 @@ describe("two tasks that want different values for one fact", () => {
   ])("are refused if they give $number to two names, and the error names both places", ({ number, of }) => {
     const nodes = [of("a"), of("b")];
     expect(refusal(nodes)).toMatchObject({
-      what: `two tasks want the ${number} for different names`,
+      what: `two tasks assign the ${number} to different names`,
       details: [
         expect.stringMatching(/^"a" gets it from (group|user) a at .*conflicts\.test\.ts/),
         expect.stringMatching(/^"b" gets it from (group|user) b at .*conflicts\.test\.ts/),

@@ -29,7 +29,7 @@ function takenTwice(thing: string, first: Taker, second: Taker): FurrowError {
   const told = ({ owner, task }: Taker): string => `"${owner}" gets it from ${nameOf(task)}`;
   const { source } = second.task.call;
   return new FurrowError("E_CONFLICTING_WANTS", {
-    what: `two tasks want the ${thing} for different names`,
+    what: `two tasks assign the ${thing} to different names`,
     where: { task: labelOf(second.task, second.task.target).title, ...(source !== undefined && { source }) },
     details: [told(first), told(second)],
     hint: "Give one of them another ID",

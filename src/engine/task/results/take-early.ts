@@ -36,7 +36,7 @@ const hint = "Check the host, then rerun with --one-by-one; if this happens agai
 
 function tooLate(titles: readonly string[]): FurrowError {
   return new FurrowError("E_REFUSED", {
-    what: "the task would act after later tasks: the host has performed their steps, because the forecast was wrong",
+    what: "the task would act too late: the host has already performed the steps of later tasks, because the forecast was wrong",
     current: `performed: ${titles.join(", ")}`,
     hint,
   });

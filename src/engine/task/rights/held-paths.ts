@@ -101,7 +101,7 @@ function holdOf(
     return { at, current: `${at} is on ${access.kernel}`, hint, isFiles: false };
   }
   if (access.file) {
-    const hint = "Correct the path, or remove what is there instead of a directory";
+    const hint = "Correct the path, or remove what is in the directory's place";
     return { at, current: `${at} is not a directory`, hint, isFiles: true };
   }
   // An append-only directory accepts new entries but no renames, so furrow can create directories in it but not files,

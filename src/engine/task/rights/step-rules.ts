@@ -83,7 +83,7 @@ export function describeEntry({ type, owner, group, mode }: Entry): string {
 function notDirectory(path: string, at: string): FurrowError {
   return new FurrowError("E_REFUSED", {
     what: `${path} cannot be written, because ${at} is not a directory`,
-    hint: "Correct the path, or remove what is there instead of a directory",
+    hint: "Correct the path, or remove what is in the directory's place",
     details: ["refused: parent-not-directory"],
   });
 }

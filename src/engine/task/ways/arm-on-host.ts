@@ -34,7 +34,7 @@ export async function armOnHost({ host, signal }: Arming, step: RunStep): Promis
       where: { host: host.name },
       current: stderr.trim(),
       expected: "a host that can restore what the task changes",
-      hint: "Change that on the host, or leave out --confirm-within for this host, and keep a console open",
+      hint: "Fix the cause on the host, or leave out --confirm-within for this host, and keep a console open",
     });
   }
   const lost = stdout.split("\n").filter((line) => line !== "");

@@ -192,7 +192,7 @@ describe("what is not confirmed", () => {
       code: "E_NOT_CONVERGED",
       details: [
         "tasks whose changes are reverted: sshd",
-        "the last of them took 40 s to act: what it changed after 30 s might not be reverted",
+        "the last of these tasks took 40 s to act: what it changed after 30 s might not be reverted",
       ],
     });
   });

@@ -258,7 +258,7 @@ export class PlayUndo {
     if (this.#kept.length > 0) details.push(`not undone: ${this.#kept.join("; ")}`);
     if (this.#tookSeconds > this.#setting.withinSeconds)
       details.push(
-        `the last of them took ${this.#tookSeconds} s to act: what it changed after ${this.#setting.withinSeconds} s might not be reverted`,
+        `the last of these tasks took ${this.#tookSeconds} s to act: what it changed after ${this.#setting.withinSeconds} s might not be reverted`,
       );
     if (this.#changed.length > 0) {
       const reverted = [...this.#changed];

@@ -158,7 +158,7 @@ class FrameSession implements Session {
     const { stopped: end } = first;
     if (end === undefined || end.why === "stop") return first;
     if (round >= fruitlessMoves) {
-      throw brokenProtocol(`the host stopped ${round} times between two tasks without an order`).at({
+      throw brokenProtocol(`the host stopped ${round} times between two tasks without being told to`).at({
         host: this.#options.host,
       });
     }

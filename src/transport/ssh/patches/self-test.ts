@@ -33,7 +33,7 @@ class SilentServer extends Duplex {
  * answers. The check uses no network and takes about a millisecond, once for each run that connects by SSH.
  */
 export function findDifference(version: string, Ssh2Client: typeof Client, patches: Patches): string | undefined {
-  if (version !== patchedVersion) return `ssh2 has version ${version}, and the patches are for ${patchedVersion}`;
+  if (version !== patchedVersion) return `ssh2 has version ${version}, but the patches are for ${patchedVersion}`;
   const client = new Ssh2Client();
   client.on("error", () => undefined);
   try {

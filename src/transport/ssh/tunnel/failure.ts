@@ -36,7 +36,7 @@ function awsMeanings(instance: string, port: number, { region, profile }: Place)
     {
       pattern: /\(TargetNotConnected\)/,
       what: `Session Manager has no connection to an agent on ${instance}`,
-      hint: `Check that the instance is running${region === undefined ? "" : ` in ${region}`}, that its SSM agent is running and reaches the Systems Manager endpoints, and that its instance profile allows AmazonSSMManagedInstanceCore`,
+      hint: `Check that the instance is running${region === undefined ? "" : ` in ${region}`}, that its SSM agent is running and can reach the Systems Manager endpoints, and that its instance profile has the policy AmazonSSMManagedInstanceCore`,
       again: true,
     },
     {
@@ -55,7 +55,7 @@ function awsMeanings(instance: string, port: number, { region, profile }: Place)
     {
       pattern: /You must specify a region/,
       what: "the aws program does not know the instance's region",
-      hint: "Set region in tunnel.sessionManager, or AWS_REGION",
+      hint: "Set region in tunnel.sessionManager, or set AWS_REGION",
     },
     {
       pattern: /Connection to destination port failed/,
