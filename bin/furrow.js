@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Any installed Node may read this file, so it uses only syntax that Node 12 can parse, and imports only Node's modules.
 import { spawn } from "child_process";
-import { existsSync, readFileSync } from "fs";
+import { existsSync, mkdirSync, readFileSync } from "fs";
 import module from "module";
 import { Socket } from "net";
+import { tmpdir } from "os";
 import { dirname, join, resolve } from "path";
 import { fileURLToPath, pathToFileURL } from "url";
 import v8 from "v8";
@@ -35,7 +36,7 @@ function isNewEnough(found) {
 function start() {
   if (process.env.FURROW_ON_OWN_NODE === starterFd) endWithStarter();
   if (tunes) compileLittle();
-  if (module.enableCompileCache) module.enableCompileCache();
+  cacheCompiledCode();
   if (module.registerHooks) module.registerHooks({ resolve: find });
   const source = join(here, "../src/cli/main.ts");
   const entry = existsSync(source) ? source : join(here, "../src/cli/main.js");
@@ -55,6 +56,20 @@ function start() {
       if (installed || error.code !== "ERR_MODULE_NOT_FOUND") throw error;
       fail(`furrow's dependencies are not installed: run "npm ci" in ${dirname(here)}`);
     });
+}
+
+/**
+ * Lets Node cache compiled code on disk. Node would try forever to create its folder where nothing can be created, such
+ * as in /proc, so this creates the folder first.
+ */
+function cacheCompiledCode() {
+  if (!module.enableCompileCache) return;
+  try {
+    if (!process.env.NODE_COMPILE_CACHE) mkdirSync(join(tmpdir(), "node-compile-cache"));
+  } catch (error) {
+    if (error.code !== "EEXIST") return;
+  }
+  module.enableCompileCache();
 }
 
 /**

@@ -39,6 +39,14 @@ describe("bin/furrow.js", () => {
     expect(furrow(repository, "/", option)).toEqual({ code: 0, stdout: text, stderr: "" });
   });
 
+  it("runs without cached code if nothing can be created in the temporary folder, where it hung", () => {
+    const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: "/proc" };
+    const words = [join(repository, "bin/furrow.js"), "inventory", "-i", "local"];
+    const run = spawnSync(process.execPath, words, { cwd: "/", env, encoding: "utf8", timeout: 60_000 });
+    expect([run.status, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout).toContain("local");
+  });
+
   it("uses no syntax that an old Node cannot parse", () => {
     const source = readFileSync(join(repository, "bin/furrow.js"), "utf8");
     const newer = [

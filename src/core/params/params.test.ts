@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import type { Failure, FurrowError } from "../errors.ts";
 import { parseInput } from "./params.ts";
 import { text } from "./schema.ts";
 import { secretOf } from "../secrets/secret.ts";
@@ -41,6 +42,30 @@ test("uses the union's message if its params are missing, and the param's messag
   };
   expect(expected({})).toBe("an `a` or a `b`");
   expect(expected({ a: 1 })).toBe("a text");
+});
+
+test("a wrong value of a param that all forms have is reported without the missing params of one form", () => {
+  const exits = { okExit: z.array(z.int()).optional() };
+  const schema = z.union([z.strictObject({ ...exits, a: z.string() }), z.strictObject({ ...exits, b: z.string() })], {
+    error: "an `a` or a `b`",
+  });
+  const failure = (input: object): Failure => {
+    try {
+      parseInput(schema, input, {});
+    } catch (error) {
+      return (error as FurrowError).failure;
+    }
+    throw new Error("was accepted");
+  };
+  const wrong = {
+    what: 'wrong value for param "okExit"',
+    current: "3",
+    expected: "an array",
+    hint: 'Write "okExit" as an array: [3]',
+  };
+  expect(failure({ a: "x", okExit: 3 })).toEqual({ where: { param: "okExit" }, ...wrong });
+  const both = { ...wrong, details: ["the params do not match the schema: expected an `a` or a `b`"] };
+  expect(failure({ okExit: 3 })).toEqual({ where: { param: "okExit" }, ...both });
 });
 
 test("a param of another form of the task is reported as misplaced, without a spelling suggestion", () => {

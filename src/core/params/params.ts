@@ -126,8 +126,11 @@ function flatten(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
     branch.reduce((sum, part) => sum + (part.path.length === 0 || part.code === "invalid_value" ? 10 : 1), 0);
   const best = issue.errors.toSorted((a, b) => weight(a) - weight(b))[0] ?? [];
   const parts = best.flatMap((part) => flatten(allowedByAny(part, issue.errors), path, input));
-  const own = issue.message !== "Invalid input" && parts.every((part) => valueAt(input, part.path) === undefined);
-  return own ? [{ code: "custom", path, message: issue.message }] : parts;
+  if (issue.message === "Invalid input") return parts;
+  // Another branch does not need the params that this one lacks, so they are named only if all branches need them.
+  const isGiven = (part: FlatIssue): boolean => valueAt(input, part.path) !== undefined;
+  const own = { code: "custom", path, message: issue.message } satisfies FlatIssue;
+  return parts.every(isGiven) ? parts : [...parts.filter(isGiven), own];
 }
 
 /** The issue for a wrong literal, with the literals that all branches of the union allow at this path. */
@@ -194,9 +197,15 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
   const hint =
     (issue.code === "invalid_value" ? hintForValue(value) : undefined) ??
     (meant === undefined
-      ? `Correct "${param}" where the task is called`
+      ? (inArray(issue, param, current) ?? `Correct "${param}" where the task is called`)
       : `Write "${meant}" instead of ${quote(param, value)}`);
   return { what: `wrong value for param "${param}"`, param, current, expected, hint };
+}
+
+/** What to write if a single value is given instead of an array. */
+function inArray(issue: FlatIssue, param: string, current: string): string | undefined {
+  const isMeant = issue.code === "invalid_type" && issue.expected === "array" && /^["\d].{0,60}$/.test(current);
+  return isMeant ? `Write "${param}" as an array: [${current}]` : undefined;
 }
 
 function quote(param: string, value: unknown): string {
