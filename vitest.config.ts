@@ -20,7 +20,8 @@ export default defineConfig({
     sequence: { sequencer: Sequencer },
     // A host responds slowly on a busy machine.
     expect: { poll: { timeout: 45_000 } },
-    // A failed comparison must show the output, because a suite on another machine leaves only its messages.
+    // A failed comparison must show the output, because a suite that runs on another machine leaves behind only its
+    // messages.
     chaiConfig: { truncateThreshold: 4000 },
     projects: [
       {
@@ -189,7 +190,8 @@ export default defineConfig({
           name: "cloud",
           include: [`${folders}/**/*.cloud.test.ts`],
           fileParallelism: false,
-          // No SDK may look for credentials at a metadata address, because they would belong to someone else.
+          // No SDK may look for credentials at a metadata address, because those credentials would belong to someone
+          // else.
           env: { AWS_EC2_METADATA_DISABLED: "true", METADATA_SERVER_DETECTION: "none" },
           testTimeout: 300_000,
           hookTimeout: 900_000,

@@ -13,6 +13,6 @@ export interface BenchOptions {
   readonly cable: Omit<CableKind, "rttMs">;
   /** Names of tools. */
   readonly tools: readonly string[] | undefined;
-  /** Name of the lab, which the benchmark starts, and removes at the end. */
+  /** Name of the lab, which the benchmark starts at the beginning and removes at the end. */
   readonly lab: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The droplets that playbooks/clouds/provision-digitalocean.ts created, with the vars that playbooks/harvester.ts needs. The
- * API token is in DIGITALOCEAN_ACCESS_TOKEN. The cluster's token and password are generated once and then
+ * The droplets that playbooks/clouds/provision-digitalocean.ts created, with the vars that playbooks/harvester.ts
+ * needs. The API token is in DIGITALOCEAN_ACCESS_TOKEN. The cluster's token and password are generated once and then
  * reused; your own inventory may set them with `secret.env` or `secret.prompt` instead.
  */
 import { generated, inventory } from "furrow";

@@ -1,11 +1,11 @@
 /**
  * Upgrades a Harvester cluster: `--var version=v1.8.2`. Refuses a version that the cluster's current version cannot be
- * upgraded to. Refuses a cluster that is not ready for an upgrade, because of nodes that are not ready, in maintenance
- * or too full, volumes that are not healthy or would be unavailable during a restart of a node, virtual machines that
- * cannot be migrated, another upgrade, or incomplete answers. Downloads the release to the host, serves it to the
- * nodes, starts the upgrade and waits until it has finished; if it fails, the error contains Harvester's reasons. A
- * rerun waits for a running upgrade, and changes nothing once the cluster has the version. Set `version` in the
- * inventory afterwards. Vars: those of harvester.ts, `retry` and `deadlineSeconds`; `version` is required.
+ * upgraded to. Refuses a cluster that is not ready for an upgrade: nodes are not ready, in maintenance or too full;
+ * volumes are not healthy, or would be unavailable while a node restarts; virtual machines cannot be migrated; another
+ * upgrade is running; or answers are incomplete. Downloads the release to the host, serves it to the nodes, starts the
+ * upgrade and waits until it has finished; if it fails, the error contains Harvester's reasons. A rerun waits for a
+ * running upgrade, and changes nothing once the cluster has the version. Set `version` in the inventory afterwards.
+ * Vars: those of harvester.ts, `retry` and `deadlineSeconds`; `version` is required.
  */
 import { playbook, z } from "furrow";
 import { clusterSchema } from "../roles/cluster/cluster.ts";

@@ -1,8 +1,8 @@
 /**
  * Deploys a SUSE/Rancher Harvester cluster nested in one cloud VM, from nothing to running nodes: checks the host,
  * installs libvirt and nginx, downloads the boot artifacts, prepares a data disk for each node, creates the nodes'
- * network, serves each node its own boot script and configuration, and defines and starts the nodes. At the end it prints
- * where the cluster can be reached.
+ * network, serves each node its own boot script and configuration, and defines and starts the nodes. At the end it
+ * prints where the cluster can be reached.
  *
  * Vars: `disks` (stable paths), `token` and `password` (secrets) are required; for the rest, see
  * roles/cluster/cluster.ts.

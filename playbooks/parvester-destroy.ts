@@ -1,6 +1,6 @@
 /**
- * Removes a cluster that parvester.ts has created from its hosts: agents first, the first server last, then the
- * kubeconfig on the controller. Refuses a cluster that has virtual machines, or may have some, unless
+ * Destroys a cluster created by parvester.ts: removes it from the agents first, from the first server last, and finally
+ * removes the kubeconfig from the controller. Refuses a cluster that has virtual machines, or may have some, unless
  * `removeMachines=true`. Once this check has passed, the result is recorded on each node, so the next run can finish an
  * interrupted one even without the API. The volumes of the machines stay in /opt/local-path-provisioner unless
  * `removeVolumes=true`. Asks you to type the name of the first host, unless `--yes` is given. A second run changes

@@ -1,6 +1,6 @@
 /**
  * Shows how far the installation of each machine in a rack has got: DHCP, iPXE, kernel, configuration, installed,
- * joined. Lists machines that contacted the server and are not nodes. Searches the network for other DHCP servers, and
+ * joined. Lists machines that contacted the server but are not nodes. Searches the network for other DHCP servers, and
  * fails if it finds any (the error names them). Changes nothing. Vars: those of pxe.ts; `kubeconfig` adds what the
  * cluster itself reports.
  */

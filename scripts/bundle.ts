@@ -23,9 +23,9 @@ function entriesOf(doors: readonly string[]): Record<string, string> {
 }
 
 /**
- * The files that are loaded together, and the modules whose imports they contain. Without these groups, the bundler
- * writes a file for each set of modules that the same entry points share: a run would load more than a hundred files,
- * most of them tiny. A module that several groups import is in the first of them.
+ * The bundle's files, each with the modules whose imports it contains; the modules in one file are loaded together.
+ * Without these groups, the bundler writes a file for each set of modules that the same entry points share: a run would
+ * load more than a hundred files, most of them tiny. A module that several groups import is in the first of them.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   tasks: ["tasks/index.ts"],

@@ -38,7 +38,7 @@ export function wholeRef(type: Syntax, declarations: string): string {
   return `RefTo<${plain(type, declarations)}>`;
 }
 
-/** A type, or a Ref to it, at any depth, with lists and objects written out. */
+/** A type in which the value, or any part of it at any depth, may be a Ref; lists and objects are written out. */
 function orRef(type: Syntax, declarations: string): string {
   const parts = partsOf(type).filter(({ type: kind }) => kind !== "TSUndefinedKeyword");
   const whole = `AnyRef<${plain(type, declarations)}>`;

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 export type UnitKind = "task" | "role" | "kind";
 
 /**
- * Words that cannot name a variable: a task with such a name is exported as `importTask`, for example, and used as
- * `t.import`.
+ * Words that cannot be the name of a variable: a task with such a name is exported as `importTask`, for example, and
+ * used as `t.import`.
  */
 const reserved = new Set(
   (

@@ -73,7 +73,7 @@ function isAmbiguous(shared: readonly Shared[]): boolean {
   return new Set(names).size < names.length;
 }
 
-/** An interface for each form, and one for all params that the same forms have in common. */
+/** An interface for each form, and one for each group of params that several forms have in common. */
 function interfaces(name: string, count: number, shared: readonly Shared[]): string[] {
   const common = shared.filter(({ forms }) => forms.length > 1);
   const commonName = ({ forms }: Shared): string => `${name}Forms${forms.join("_")}`;

@@ -1,9 +1,9 @@
 /**
  * `npm test [SUITE… | --longer] [full] [--minutes=N]`: runs every suite that can run here, in order; at the end it
  * reports what was covered and what was left out. `--longer` means all suites that are too long for `npm test`. With
- * `full`, tests that usually check a random sample of cases check the number that the docs give for the full test. With
- * `--minutes`, suites that take minutes start no test file after that time, and run their files in an order that
- * depends on the commit.
+ * `full`, tests that usually check a random sample of cases check as many cases as the docs state for the full test.
+ * With `--minutes`, suites that take several minutes start no test file after that time, and run their files in an
+ * order that depends on the commit.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";

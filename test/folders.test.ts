@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { sourceFiles } from "./source-files.ts";
 
-/** The largest number of files in a folder: a newcomer can read a list of this length. */
+/** The maximum number of files in a folder: a newcomer can still read a list of this length. */
 const most = 25;
 
 test("no folder holds more than 25 files", () => {

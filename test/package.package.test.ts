@@ -196,7 +196,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [page(
   });
 
   it("resolves every entry point that package.json names", () => {
-    // The last entry point has types only.
+    // The last entry point contains only types.
     const doors = ["furrow", "furrow/tasks", "furrow/testing", "furrow/cloud", "furrow/lab", "furrow/kubernetes"];
     const code = `for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await import(door)).length > 0)`;
     writeFileSync(join(project, "doors.mjs"), code);

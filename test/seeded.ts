@@ -25,8 +25,8 @@ export function histogram(title: string, counts: ReadonlyMap<string, number>): s
 export const isFull: boolean = process.env["FURROW_FULL"] === "1";
 
 /**
- * How many points a torture test covers: FURROW_TORTURE_POINTS, or else the full count in a full test, or else as many as
- * a run of all suites has time for.
+ * How many points a torture test covers: FURROW_TORTURE_POINTS if it is set; otherwise, the full count in a full test,
+ * or as many as fit into a run of all suites.
  */
 export function torturePoints(usual: number, full = 50): number {
   return Number(process.env["FURROW_TORTURE_POINTS"] ?? (isFull ? full : usual));

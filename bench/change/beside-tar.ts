@@ -18,7 +18,7 @@ export interface BesideTar {
   readonly ratio: number | undefined;
 }
 
-/** Times `directoryTree` and tar over ssh on the same tree, in turn. */
+/** Times `directoryTree` and tar over ssh on the same tree, alternately. */
 export async function besideTar(host: LabHost, targets: Targets, source: string, rounds: number): Promise<BesideTar> {
   const name = targets.hosts[0]?.name ?? "";
   const unpack = `mkdir -p ${changedPath} && tar -xp -C ${changedPath}`;

@@ -15,8 +15,8 @@ import { manyChanges } from "./many-changes.ts";
 
 /**
  * Measures the cost of many changes. It counts the apt transactions of five package tasks, measures the extra cost of
- * an encrypted key, and compares the copy of a tree of 200 files of 64 KiB with tar over ssh. It also measures the
- * controller's CPU time per change when it plans and makes 250, 1,000 and 4,000 changes.
+ * an encrypted key, and compares `directoryTree` with tar over ssh for a tree of 200 files of 64 KiB. It also measures
+ * the controller's CPU time per change for planning and making 250, 1,000 and 4,000 changes.
  */
 export async function change(options: BenchOptions): Promise<void> {
   const { json, runs = 3, rtts = [0, 26], cable: kind } = options;

@@ -7,8 +7,8 @@ import { furrowRun } from "../tools/furrow/furrow.ts";
 import { fresh } from "./fresh.ts";
 
 /**
- * Numbers of changes, each with its maximum number of rounds: runs with more changes need fewer rounds, because their
- * results vary less.
+ * The numbers of changes to measure, each with its maximum number of rounds: runs with more changes need fewer rounds,
+ * because their results vary less.
  */
 const sizes = [
   { changes: 250, rounds: 3 },

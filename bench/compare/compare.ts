@@ -81,8 +81,8 @@ async function hold(
     const before = await fleet.sessions();
     await cable.count();
     const run = await measuredWell(programOf(comparison, stage, near), { memory: true });
-    // Round trips are counted separately: at this short distance, a message that the tool does not wait for may arrive
-    // after the answer.
+    // Round trips are counted in other runs: at this short distance, a message that the tool does not wait for may
+    // arrive after the answer.
     const { connections, bytesOut, bytesIn } = await cable.count();
     const sessions = (await fleet.sessions()) - before;
     look = { ...place, connections, bytesOut, bytesIn, sessions, peakBytes: run.peakBytes, series };

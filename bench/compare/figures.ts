@@ -8,7 +8,7 @@ export interface Cell {
   readonly rttMs: number;
   /** One figure per round, in order, in milliseconds; a slow tool has fewer rounds than the others. */
   readonly wallMs: readonly number[];
-  /** CPU time on the controller, of all the tool's processes. */
+  /** CPU time of all the tool's processes on the controller. */
   readonly cpuMs: readonly number[];
   /** CPU time of all hosts together. */
   readonly hostCpuMs: readonly number[];
@@ -34,14 +34,14 @@ export interface Look extends Omit<Passed, "roundTrips"> {
   readonly series: string;
 }
 
-/** A remark about a tool on a workload. */
+/** A remark about how a tool handled a workload. */
 export interface Remark {
   readonly workload: string;
   readonly tool: string;
   readonly text: string;
 }
 
-/** All figures measured so far and not replaced since. */
+/** All current figures: those that were measured and not replaced since. */
 export interface Figures {
   /** The machine and the program versions that were measured. */
   readonly machine: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export function roundTrips(figures: Figures, workload: string, tool: string): nu
   if (counted !== undefined && counted > 0) return counted;
   // A count is more reliable than an estimate from wall times.
   if (tools.find(({ name }) => name === tool)?.slow !== true) return undefined;
-  // How long a large file takes depends on TCP windows, not on round trips.
+  // The time that a large file takes to transfer depends on TCP windows, not on the number of round trips.
   if (workload.startsWith("g")) return undefined;
   const cells = cellsOf(figures, workload, tool).filter(({ wallMs }) => wallMs.length > 0);
   if (cells.length < 2) return undefined;

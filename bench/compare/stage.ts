@@ -15,7 +15,10 @@ export interface Stage {
   readonly direct: Program;
 }
 
-/** Where a host stores a copy of the crontab that a tool wrote, because each tool marks its own lines differently. */
+/**
+ * The path on a host of a copy of the crontab that a tool wrote. Each tool has its own copy, because each marks its
+ * lines differently.
+ */
 const crontabOf = (tool: Tool): string => `/var/lib/bench-crontab-${tool.name}`;
 
 /**
@@ -49,7 +52,7 @@ export async function converge(
   return remark;
 }
 
-/** The remark for each tool and plan, because several workloads share a plan. */
+/** The remarks, keyed by tool and plan and not by workload, because several workloads share a plan. */
 const held = new Map<string, string | undefined>();
 
 /** Throws if a host differs from the plan. */

@@ -37,7 +37,7 @@ export interface ChrootFleet extends Fleet {
   inside(name: string, script: string): Promise<string>;
   /** The path of a host's root directory as this machine sees it. */
   rootOf(name: string): string;
-  /** Ends the host's sshd: from now on, the host refuses all connections, and its files no longer exist. */
+  /** Ends the host's sshd: from then on, the host refuses all connections, and its files no longer exist. */
   stop(name: string): Promise<void>;
 }
 

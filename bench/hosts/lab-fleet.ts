@@ -6,7 +6,7 @@ import { cpuMsOf, unifiedHierarchy } from "../measure/enclosure.ts";
 import type { Fleet } from "./fleet.ts";
 import { hostsOfLab, prepareSshd } from "./lab-hosts.ts";
 
-/** The packages that the compared tools need on a host in addition to the lab's image. */
+/** The packages that the compared tools need on a host in addition to those in the lab's image. */
 const hostPackages = "python3 python3-apt rsync";
 
 /** A fleet that can share the root of its hosts with other fleets. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cable } from "../link/cable.ts";
 
-/** The hosts on which a workload runs, without a cable. */
+/** The hosts on which a workload runs, with addresses that bypass the cables. */
 export interface Hosts {
   readonly identityFile: string;
   readonly hosts: readonly { readonly name: string; readonly address: string; readonly port: number }[];

@@ -8,12 +8,12 @@ import { createServer, type Server, Socket } from "node:net";
 import { type CableKind, Pace } from "./pace.ts";
 import { Trips } from "./trips.ts";
 
-/** A command for the process: lay cables, report the traffic since the last report, or exit. */
+/** A command to the process: lay cables, report the traffic since the last report, or exit. */
 export type CableOrder =
   | { readonly lay: readonly { readonly address: string; readonly port: number }[]; readonly kind: CableKind }
   | { readonly count: true };
 
-/** The answer: the ports, in the order of the addresses, or the traffic. */
+/** The process's answer: the ports, in the order of the addresses, or the traffic. */
 export type CableAnswer = { readonly ports: readonly number[] } | { readonly passed: Passed };
 
 /** The traffic through all cables. */

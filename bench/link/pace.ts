@@ -20,7 +20,10 @@ export const firstWindowBytes = 10 * segmentBytes;
  */
 const idleMs = 200;
 
-/** One direction of one connection. Computes when data sent now will have left the sender, and so when it arrives. */
+/**
+ * One direction of one connection. Computes when data sent now will have left the sender, and therefore when it
+ * arrives.
+ */
 export class Pace {
   readonly #kind: CableKind;
   /** The time at which everything sent so far has entered the cable. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * resource usage of a process that has exited, its figures include background children and grandchildren.
  */
 export interface Enclosure {
-  /** Arguments to put before a program's own arguments, so that the program starts inside the enclosure. */
+  /** A command prefix that starts a program inside the enclosure. */
   readonly enter: readonly string[];
   /** CPU time of all processes in the enclosure so far, in milliseconds, user and system. */
   cpuMs(): number;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The memory that some processes use together, in bytes: the sum of their proportional set sizes (proc(5),
- * `smaps_rollup`), so a page shared by forked workers is counted once.
+ * The total memory of some processes, in bytes: the sum of their proportional set sizes (proc(5), `smaps_rollup`), so a
+ * page shared by forked workers is counted once.
  */
 export function memoryOf(processes: readonly number[]): number {
   let kibibytes = 0;

@@ -31,8 +31,8 @@ export interface Measured {
 const lookEveryMs = 25;
 
 /**
- * Runs a program alone until it ends. Processes that it leaves running in the background (such as an ssh master) are
- * killed after the figures are taken, so each run starts cold.
+ * Runs a program until it ends. Processes that it leaves running in the background (such as an ssh master) are killed
+ * after the figures are taken, so each run starts cold.
  *
  * @param options `memory`: sample the program's memory while it runs. This takes time, so do not use it for timed runs
  */

@@ -14,8 +14,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median ratio over all rounds, except those in which one figure is missing (NaN). Undefined if only one round is
- * left, because a single pair of runs says more about the machine than about the programs.
+ * The median ratio over all rounds, except those in which one figure is missing (NaN). Undefined if only one round
+ * remains, because a single pair of runs says more about the machine than about the programs.
  */
 export function ratioOfRounds(ratios: readonly number[]): number | undefined {
   const known = ratios.filter(Number.isFinite);

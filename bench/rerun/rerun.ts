@@ -7,8 +7,8 @@ import { ratioOfRounds, spread, type Spread } from "../measure/statistics.ts";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Compares a converged rerun of 50 tasks on 4 hosts with the floor. Both run alternately and as whole processes, so the
- * machine's noise affects both.
+ * Compares a converged rerun of 50 tasks on 4 hosts with the floor. They run alternately, each in a process of its own,
+ * so the machine's noise affects both.
  */
 export async function rerun(options: BenchOptions): Promise<void> {
   const { json, lab: name, runs: wished } = options;

@@ -20,9 +20,9 @@ const few = 8;
 const many = 104;
 
 /**
- * Measures what more work costs the controller. Runs with 4 × 50 and 4 × 500 converged tasks show the CPU time for each
- * additional task on a host. Runs with 8 and 104 connections (to the same four hosts, under different names) show the
- * CPU time and memory for each additional connection.
+ * Measures what additional work costs the controller. Runs with 4 × 50 and 4 × 500 converged tasks show the CPU time
+ * for each additional task on a host. Runs with 8 and 104 connections (to the same four hosts, under different names)
+ * show the CPU time and memory for each additional connection.
  */
 export async function scale(options: BenchOptions): Promise<void> {
   const { json, runs } = options;
@@ -75,7 +75,7 @@ export async function scale(options: BenchOptions): Promise<void> {
   }
 }
 
-/** Gives the same hosts any number of names. */
+/** Returns `count` hosts: the same few machines under different names. */
 function named(hosts: Hosts, count: number): Hosts {
   const all = Array.from({ length: count }, (_, index) => {
     const host = hosts.hosts[index % hosts.hosts.length];

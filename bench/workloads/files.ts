@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { drifting, type Plan, type PlanName, statLine } from "./plan.ts";
 
-/** A file with all of its content. */
+/** A file and its complete content. */
 export interface TextFile {
   readonly path: string;
   readonly content: string;

@@ -1,5 +1,5 @@
 /**
- * Manages projects and applications in Argo CD, and waits until all of them are synced and healthy. It needs the
+ * Manages projects and applications in Argo CD, and waits until all applications are synced and healthy. It needs the
  * kubeconfig of Argo CD's cluster on the controller, and contacts no host.
  *
  *     furrow run playbooks/gitops/apps.ts -i local --var @apps.yaml

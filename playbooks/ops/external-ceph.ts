@@ -1,6 +1,7 @@
 /**
- * Connects a Harvester cluster to an external Ceph cluster through Rook: operator, connection, storage classes, snapshots,
- * and Harvester's csi-driver-config setting. It needs the cluster's kubeconfig on the controller, and contacts no host.
+ * Connects a Harvester cluster to an external Ceph cluster through Rook: operator, connection, storage classes,
+ * snapshots, and Harvester's csi-driver-config setting. It needs the cluster's kubeconfig on the controller, and
+ * contacts no host.
  *
  *     furrow run playbooks/ops/external-ceph.ts -i inventory.ts --var @ceph.yaml
  */

@@ -5,8 +5,8 @@ import { isInside, subnetAround } from "../cluster/ipv4.ts";
 
 /**
  * Before connecting to any host, refuses an air gap that would keep the nodes from reaching Rancher. This can be
- * checked only if the URL contains an address: a name can be resolved only on the host. `own` are the addresses of the
- * host, which the nodes can always reach. Throws FurrowError E_VARS.
+ * checked only if the URL contains an address: a name can be resolved only on the host. `own` contains the host's
+ * addresses, which the nodes can always reach. Throws FurrowError E_VARS.
  */
 export function refuseCutRancher({ airGap, rancher, network }: Cluster, own: readonly string[]): void {
   if (airGap === undefined || rancher === undefined) return;

@@ -83,7 +83,10 @@ function setProblems(p: Params, { name, labels, spec }: Params["sets"][number], 
   return old.map((one) => `ApplicationSet ${name} has not updated Application ${one.name} yet`);
 }
 
-/** Why an Application's status says nothing about what the playbook wants: the spec is not the playbook's. */
+/**
+ * The reasons why an Application's status says nothing about the spec in the playbook: the Application has a different
+ * spec.
+ */
 function specProblems({ name, spec: is, isDeleted }: ApplicationObject, wanted: unknown): string[] {
   if (isDeleted || (specText(is) === specText(wanted) && is.destination.name === clusterIn(wanted))) return [];
   const fields = foreignFields(is, wanted);

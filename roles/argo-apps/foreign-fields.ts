@@ -18,13 +18,13 @@ function besides(is: unknown, wanted: unknown, path: string): string[] {
   const own = recordSchema.safeParse(is);
   if (!own.success) return wanted === undefined && isSet(is, path) ? [path] : [];
   const parts = Object.entries(own.data);
-  // Even an empty record makes Argo CD sync automatically.
+  // Even an empty `automated` object makes Argo CD sync automatically.
   if (wanted === undefined && path.endsWith(".automated")) return [path];
   const other = recordSchema.safeParse(wanted).data ?? {};
   return parts.flatMap(([key, part]) => besides(part, other[key], `${path}.${key}`));
 }
 
-/** Argo CD reads an empty field as a missing one, except for `enabled`. */
+/** Argo CD treats an empty field as missing, except for `enabled`. */
 function isSet(value: unknown, path: string): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (value === false) return path.endsWith(".enabled");

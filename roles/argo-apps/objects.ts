@@ -92,7 +92,10 @@ export function applicationSetObjects({ argoNamespace, applicationSets }: Apps) 
   }));
 }
 
-/** The template of a set's Applications. Argo CD executes each text in it, so braces in the vars are escaped. */
+/**
+ * The template of a set's Applications. Argo CD executes each string in it as a template, so braces in the vars are
+ * escaped.
+ */
 function templateOf(policy: Policy) {
   const { source } = policy;
   const texts = Object.entries(source).map(([name, text]) => [name, text === undefined ? text : asPlainText(text)]);

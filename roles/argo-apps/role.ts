@@ -14,7 +14,7 @@ import {
   specsOf,
 } from "./objects.ts";
 
-/** Manages projects and applications in Argo CD, and waits until all of them are synced and healthy. */
+/** Manages projects and applications in Argo CD, and waits until all applications are synced and healthy. */
 export const argoApps = role(
   {
     name: "argo apps",

@@ -10,7 +10,7 @@ interface AgentVars {
 }
 
 /**
- * User data that installs the SSM agent from AWS's Debian package, or undefined if the image has one
+ * User data that installs the SSM agent from AWS's Debian package; undefined if the image already contains the agent
  * (https://docs.aws.amazon.com/systems-manager/latest/userguide/agent-install-deb.html). In a subnet without a route to
  * the internet, only the region's own bucket can be reached, through a gateway endpoint for S3. cloud-init comes with
  * Python, whereas some images have neither curl nor wget.

@@ -22,7 +22,10 @@ const params = z.strictObject({
   instanceProfile: z.string().optional().describe("Instance profile of the machine"),
 });
 
-/** Checks that a machine without a public address has a route out of its subnet, as far as this can be determined from AWS. */
+/**
+ * Checks that a machine without a public address has a route out of its subnet, as far as this can be determined from
+ * AWS.
+ */
 export const wayOut = task({
   name: "wayOut",
   summary: "Check that a machine can reach Systems Manager and download packages",
@@ -62,7 +65,10 @@ function hasNat(way: Ec2WayOut): boolean {
   return defaultRoute(way)?.through.startsWith("nat-") === true;
 }
 
-/** True for a route whose destination AWS does not show: a peered network, a transit gateway, a forwarding machine. */
+/**
+ * True for a route whose destination AWS does not show: a peered network, a transit gateway, a machine that forwards
+ * traffic.
+ */
 function leadsElsewhere({ through, works }: Ec2Route): boolean {
   return works && !/^(?:local$|igw-|eigw-|vpce-|nat-)/.test(through);
 }

@@ -67,7 +67,7 @@ export function azureHost(host: AzureHost, manageFrom: readonly OrRef<string>[])
   });
   return [
     t.azureResourceGroup({ ...common, name, location }),
-    // The rules come first, so the machine is protected as soon as it boots.
+    // The rules are created first, so the machine is protected as soon as it boots.
     t.azureNetwork({
       ...common,
       name,

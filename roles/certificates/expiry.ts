@@ -21,7 +21,7 @@ export function reportsExpiry(version: string): boolean {
   return Number(major) > first || (Number(major) === first && Number(minor) >= second);
 }
 
-/** The nodes and the version in a cluster's answers; no nodes if one of them cannot be read. */
+/** The nodes and the version in a cluster's answers; no nodes and an empty version if either answer cannot be read. */
 export function nodesAndVersion(answers: Answers<"nodes"> & { readonly running: KubernetesAnswer }): {
   readonly nodes: readonly NodeObject[];
   readonly version: string;
@@ -44,7 +44,10 @@ export function unknownExpiry(nodes: readonly NodeObject[], version: string): st
   ];
 }
 
-/** The servers to ask if a release does not report when certificates expire: their own certificates show it. */
+/**
+ * The servers to query if a release does not report when certificates expire: the certificates that they present show
+ * it.
+ */
 function serversToAsk(nodes: readonly NodeObject[], version: string) {
   if (reportsExpiry(version)) return [];
   return nodeServers(nodes.filter(({ certificates }) => certificates === undefined));

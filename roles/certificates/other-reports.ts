@@ -28,7 +28,7 @@ const kubeVirt = z.looseObject({
 });
 
 /**
- * Reports how long KubeVirt's certificates are valid. KubeVirt renews them by itself when a fifth of their lifetime is
+ * Reports how long KubeVirt's certificates are valid. KubeVirt itself renews them when a fifth of their lifetime is
  * left.
  */
 export const kubeVirtCertificates = task({

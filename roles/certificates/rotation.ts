@@ -22,8 +22,8 @@ const noSetting = () =>
 /**
  * Refuses to let Harvester rotate certificates while that could stop the cluster: RKE2 restarts on one node after
  * another. It also refuses if a certificate has already expired, because this setting cannot renew it
- * (harvester/harvester#9351), or if it is not known whether one has expired. Up to v1.8, Harvester does not report
- * this, so the nodes' servers are asked.
+ * (harvester/harvester#9351), or if it is not known whether any certificate has expired. Up to v1.8, Harvester does not
+ * report this, so the nodes' servers are asked.
  */
 export const mayRotate = task({
   name: "mayRotate",

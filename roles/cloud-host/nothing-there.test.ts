@@ -5,7 +5,10 @@ import { simulate } from "../../src/testing/index.ts";
 
 const key = (request: Json): string => JSON.stringify(request);
 
-/** The notes of a removal. The clouds have nothing; only requests that contain `found` find something. */
+/**
+ * Returns the notes of a removal. The simulated clouds are empty, except that requests whose key contains `found` find
+ * something.
+ */
 async function notesOf(vars: object, found?: string): Promise<string> {
   const asked: string[] = [];
   const answer = (request: Json): unknown => {

@@ -77,7 +77,7 @@ export function notSeen(question: string, unseen: readonly Unseen[], more = ""):
   });
 }
 
-/** Says which lists could not be read, and why; lists with the same cause share a sentence. */
+/** Says which lists could not be read, and why; lists that could not be read for the same reason share a sentence. */
 export function unseenTexts(unseen: readonly Unseen[]): string[] {
   const causes = Map.groupBy(unseen, errorText);
   return [...causes].map(([cause, lists]) => {

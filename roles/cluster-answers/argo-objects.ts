@@ -3,7 +3,7 @@ import { canonical, z } from "../../src/authoring.ts";
 const name = z.string().min(1);
 const text = z.string().default("");
 
-/** The parts of an object's metadata that say what created it. */
+/** The parts of an object's metadata that show what created it. */
 const metadata = z.looseObject({
   name,
   namespace: name,

@@ -8,7 +8,8 @@ const metadata = z.looseObject({ name, deletionTimestamp: z.string().optional() 
 
 /**
  * A PCI device of a node (pkg/apis/devices.harvesterhci.io/v1beta1/pcidevice.go in harvester/pcidevices, commit
- * e6f3599f). Until its node has described the device, the device has no status, so guards cannot use the list.
+ * e6f3599f). Until the node has described the device, the object has no status, and guards cannot use a list that
+ * contains it.
  */
 export const pciDeviceSchema = z
   .looseObject({
@@ -29,8 +30,8 @@ export const pciDeviceSchema = z
 export type PciDeviceObject = z.output<typeof pciDeviceSchema>;
 
 /**
- * A claim of a PCI device for machines (pcideviceclaim.go in the same folder, commit 3c6d2eb7). The claim has the same
- * name as the device.
+ * A claim on a PCI device for use by machines (pcideviceclaim.go in the same folder, commit 3c6d2eb7). The claim has
+ * the same name as the device.
  */
 export const pciClaimSchema = z
   .looseObject({

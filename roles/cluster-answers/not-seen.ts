@@ -62,8 +62,8 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what a report could not read and why, so that nobody takes these parts for healthy: `unknown: the pods, because
- * …`. Items with the same cause share a sentence.
+ * Says what a report could not read and why, so that nobody assumes that these parts are healthy: `unknown: the pods,
+ * because …`. Items with the same cause share a sentence.
  */
 export function notSeenTexts(unseen: readonly NotSeen[]): string[] {
   const causes = Map.groupBy(unseen, (one) => (one.code in shared ? one.code : errorText(one)));

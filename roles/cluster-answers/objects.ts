@@ -17,7 +17,10 @@ const cordonTaint = "node.kubernetes.io/unschedulable";
 const maintenanceAnnotation = "harvesterhci.io/maintain-status";
 const maintenanceCondition = "MaintenanceMode";
 
-/** A node. A node that has never reported its status has no condition Ready, so guards cannot use the list. */
+/**
+ * A node. A node that has never reported its status has no condition Ready, and guards cannot use a list that contains
+ * it.
+ */
 export const nodeSchema = z
   .looseObject({
     metadata: metadata.extend({
@@ -75,7 +78,7 @@ export const nodeSchema = z
       isLeaving,
       /** True if the node is up and stays in the cluster. */
       ready: isUp && !isLeaving,
-      /** True if the node should have a vote in etcd; `etcdMembers` says whether it has. */
+      /** True if the node should have a vote in etcd; `etcdMembers` says whether it actually has one. */
       votes: roles.includes(`${rolePrefix}etcd`),
       roles: roles.map((label) => label.slice(rolePrefix.length)).toSorted(),
       cordoned: spec.unschedulable === true,
@@ -121,7 +124,9 @@ export const machineVolumes = z
   )
   .default([]);
 
-/** Returns the claims that a machine uses, as `namespace/name`. KubeVirt names a data volume's claim after the volume. */
+/**
+ * Returns the claims that a machine uses, as `namespace/name`. KubeVirt names a data volume's claim after the volume.
+ */
 export function claimsOf(namespace: string, volumes: z.output<typeof machineVolumes>): string[] {
   const names = volumes.map(
     ({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim?.claimName ?? dataVolume?.name,
@@ -158,7 +163,8 @@ const machineInterfaces = z.array(z.looseObject({ macAddress: z.string().optiona
 /**
  * KubeVirt's condition RestartRequired says that the definition was changed in a way that cannot be applied to a
  * running machine. `created` reports that the machine exists as an instance. `desiredGeneration` is the generation of
- * the last definition that KubeVirt has processed while it did (VirtualMachineStatus in kubevirt.io/api/core/v1).
+ * the last definition that KubeVirt has processed while the instance existed (VirtualMachineStatus in
+ * kubevirt.io/api/core/v1).
  */
 function needsRestart(
   generation: number | undefined,
@@ -181,9 +187,9 @@ const runState = z.looseObject({
 });
 
 /**
- * True if the machine was shut down and stays off. KubeVirt restarts a machine with RerunOnFailure only after a failure:
- * after a shutdown in the guest, or `virtctl stop`, it waits for a request to start. It also starts a machine whose run
- * strategy has just changed (pkg/virt-controller/watch/vm/vm.go in kubevirt/kubevirt).
+ * True if the machine was shut down and stays off. KubeVirt restarts a machine with RerunOnFailure only after a
+ * failure: after a shutdown in the guest, or `virtctl stop`, it waits for a request to start. It also starts a machine
+ * whose run strategy has just changed (pkg/virt-controller/watch/vm/vm.go in kubevirt/kubevirt).
  */
 function staysOff(strategy: string, status: z.output<typeof runState>): boolean {
   return (

@@ -13,7 +13,7 @@ export function pathOf(kubeconfig: KubeconfigOf): string {
   return typeof kubeconfig === "string" ? kubeconfig : kubeconfig.path;
 }
 
-/** True if nothing shows which cluster a kubeconfig must be for. */
+/** True if it is not known which cluster a kubeconfig must be for. */
 export function isUnproven(kubeconfig: KubeconfigOf): boolean {
   return typeof kubeconfig !== "string" && kubeconfig.authority === "";
 }

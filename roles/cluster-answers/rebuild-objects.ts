@@ -2,7 +2,7 @@ import { z } from "../../src/authoring.ts";
 
 const name = z.string().min(1);
 
-/** An object of which only the name matters. */
+/** An object for which only the name matters. */
 export const namedSchema = z
   .looseObject({ metadata: z.looseObject({ name }) })
   .transform(({ metadata }) => ({ name: metadata.name }));

@@ -3,14 +3,18 @@ import { kubeAnyObject, kubernetesTrial, type KubernetesTrial } from "../../src/
 import { errorText, hintFor } from "./answers.ts";
 import { settingPath } from "./one-object.ts";
 
-/** Asks the cluster in a dry run whether it would accept a new value of a setting; asks nothing without a value. */
+/**
+ * Asks the cluster in a dry run whether it would accept a new value of a setting; if there is no value, asks nothing.
+ */
 export function askTrial(kubeconfig: string, name: string, value: string | undefined) {
   if (value === undefined) return {};
   const change = { method: "PATCH", path: settingPath(name), body: { value }, name: `Setting ${name}` } as const;
   return { trial: kubernetesTrial(kubeconfig, change) };
 }
 
-/** If a webhook denies the value: asks whether an earlier task changes an object, because that may change the answer. */
+/**
+ * If a webhook denies the value: asks whether an earlier task changes an object, because that may change the answer.
+ */
 export function askOthers(kubeconfig: string, ...trials: readonly (KubernetesTrial | undefined)[]) {
   return trials.some(isDenied) ? { others: onlyRead(kubeAnyObject({ kubeconfig })) } : {};
 }
@@ -35,7 +39,7 @@ export function changeProblem(object: string, { trial, others }: Tried): Refusal
       message: `cannot tell whether the cluster would accept the change to ${object}: ${errorText(trial.error)}`,
       hint: hintFor(trial.error.code),
     });
-  // In check mode, it is not known what the webhook will say after the earlier tasks.
+  // In check mode, it is not known what the webhook will say once the earlier tasks have run.
   if (isDenied(trial) && others !== true) return undefined;
   return refuse(trial.refused);
 }

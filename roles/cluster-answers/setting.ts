@@ -39,7 +39,10 @@ export interface SettingState {
    * value. Undefined if Harvester has reported since, or if the time is not known.
    */
   readonly unreportedSince: string | undefined;
-  /** The hash of the value that Harvester last applied; empty if it has applied no value. Harvester does not apply it again. */
+  /**
+   * The hash of the value that Harvester last applied; empty if it has applied no value. Harvester does not apply the
+   * same value again.
+   */
   readonly appliedHash: string;
   /** What Harvester appends to the value before it computes the hash. */
   readonly upgradePatched: string;

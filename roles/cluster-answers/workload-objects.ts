@@ -124,7 +124,9 @@ export const addonSchema = z
     failure: status.conditions.find((one) => one.type === "OperationFailed" && one.status === "True"),
   }));
 
-/** An image for virtual machines (pkg/apis/harvesterhci.io/v1beta1/image.go in harvester/harvester, commit eed8bcc8). */
+/**
+ * An image for virtual machines (pkg/apis/harvesterhci.io/v1beta1/image.go in harvester/harvester, commit eed8bcc8).
+ */
 export const imageSchema = z
   .looseObject({
     metadata: z.looseObject({ name, namespace: name }),
@@ -148,7 +150,7 @@ export const imageSchema = z
       isImported: imported?.status === "True",
       /** True if Harvester has given up on the image. */
       hasFailed: over?.status === "True" || (imported?.status === "False" && status.failed > spec.retry),
-      /** Harvester's message about what went wrong; empty without a message. */
+      /** Harvester's message about what went wrong; empty if Harvester reports nothing. */
       why: over?.message || over?.reason || imported?.message || "",
     };
   });

@@ -7,8 +7,8 @@ const lists = ["addons"] as const;
 const monitoring = "cattle-monitoring-system/rancher-monitoring";
 
 /**
- * Names that are in use but wrong, and their replacements (docs/observability/metrics.md in kubevirt/kubevirt, commit
- * 008b6e6b; Harvester's own controllers export no metric for the state of a machine).
+ * Wrong metric names that people use, and their replacements (docs/observability/metrics.md in kubevirt/kubevirt,
+ * commit 008b6e6b; Harvester's own controllers export no metric for the state of a machine).
  */
 const instead: Readonly<Record<string, string>> = {
   harvester_vm_status: "kubevirt_vm_info or kubevirt_vmi_info",

@@ -91,7 +91,7 @@ export function progressOf(
 
 /**
  * Returns the message of a kernel panic that has halted the machine. The kernel prints this line only if it does not
- * reboot by itself; text below it comes from a later boot.
+ * reboot by itself; any text below the line comes from a later boot.
  */
 export function panicOf(screen: string): string | undefined {
   const said = /---\[ end Kernel panic - not syncing: (.*?)\s*(?:\]---)?$/.exec(lastText(screen))?.[1];

@@ -4,7 +4,10 @@ import { maintenanceOf } from "../node-maintenance/state.ts";
 
 const lists = ["nodes", "upgrades"] as const;
 
-/** Refuses to change a setting that makes parts of the cluster restart while a node is unavailable or an upgrade is running. */
+/**
+ * While a node is unavailable or an upgrade is running, refuses to change a setting that makes parts of the cluster
+ * restart.
+ */
 export const clusterCalm = task({
   name: "clusterCalm",
   summary: "Refuse a change to a setting while a node is unavailable or an upgrade is running",

@@ -1,7 +1,7 @@
 import { match, task, text, z } from "../../src/authoring.ts";
 import { kubeApplied, type KubeObjectState } from "../../src/facts/catalogue.ts";
 
-/** Finds out whether a setting will change, with a server-side dry run. The value stays secret. */
+/** Uses a server-side dry run to find out whether a setting will change. The value stays secret. */
 export const settingChanges = task({
   name: "settingChanges",
   summary: "Find out whether a setting of Harvester will change",

@@ -3,7 +3,10 @@ import { sealedFieldValue, settingHash } from "../../src/facts/catalogue.ts";
 import { askObject, decideOnObject, settingPath } from "../cluster-answers/one-object.ts";
 import { type SettingState, settingState } from "../cluster-answers/setting.ts";
 
-/** Settings that Harvester processes again even if their value has the stored hash (skipHashCheckSettings there). */
+/**
+ * Settings that Harvester processes again even if the hash of their value is already stored (skipHashCheckSettings in
+ * Harvester's source).
+ */
 const processedAlways: ReadonlySet<string> = new Set([
   "additional-guest-memory-overhead-ratio",
   "auto-rotate-rke2-certs",

@@ -8,7 +8,7 @@ export const systemNamespace = "harvester-system";
 export interface Wish {
   /** The version to upgrade to. */
   readonly version: string;
-  /** Start over after a failed attempt. */
+  /** Whether to start over after a failed attempt. */
   readonly retry: boolean;
 }
 

@@ -43,7 +43,7 @@ function ask(cluster: Partial<Objects> = {}, given: Given = {}): Explanation {
   });
 }
 const refusal = (cluster?: Partial<Objects>, given?: Given): string | undefined => ask(cluster, given).refusal?.message;
-/** What the role does about these upgrades if the cluster is healthy. */
+/** What the role decides to do, given these upgrades and a healthy cluster. */
 function plan({ upgrades = [] }: Partial<Objects> = {}, given: Given = {}): unknown {
   const { version = "v1.8.2", retry = false, running = { value: soundVersion } } = given;
   const known = upgrades.map((one) => upgradeSchema.parse(one));

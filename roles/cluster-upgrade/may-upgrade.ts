@@ -97,8 +97,8 @@ function decideOnAll(p: Params, now: Answers): Plan | Refusal {
 }
 
 /**
- * Asks Harvester whether it would accept the upgrade, before anything changes. Harvester accepts no upgrade to a version
- * that it does not know, so it can be asked only if an earlier run has offered the version.
+ * Asks Harvester whether it would accept the upgrade, before anything changes. Harvester accepts no upgrade to a
+ * version that it does not know, so it can be asked only if an earlier run has offered the version.
  */
 function trialsOf(p: Params, now: Answers & { readonly offered: KubernetesAnswer }) {
   const plan = decideOnAll(p, now);

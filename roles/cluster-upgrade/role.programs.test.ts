@@ -43,7 +43,8 @@ interface GivenCluster {
 
 /**
  * Runs the role on a cluster with these upgrades. `running` is the version that it reports, and `known` the Version
- * object in the cluster, if there is one. `trial` is Harvester's answer to the question whether it accepts the upgrade.
+ * object in the cluster, if there is one. `trial` is Harvester's answer when it is asked whether it would accept the
+ * upgrade.
  */
 async function run(
   { upgrades = [], running = "v1.8.1", known, trial = { accepted: true } }: GivenCluster = {},

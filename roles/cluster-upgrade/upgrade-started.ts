@@ -33,9 +33,9 @@ export function upgradeObject(name: string, version: string) {
 /**
  * Starts an upgrade by creating an Upgrade object. The object's name is used only once, so the same upgrade is never
  * started twice. Harvester checks the cluster again when the object is created, and its reason for a refusal becomes
- * the error of this task. A failed upgrade that it replaces is deleted only afterwards. If Harvester refuses the new
- * upgrade, the conditions of the failed one still show why it failed, and a rerun does not start over without being
- * asked.
+ * the error of this task. If the new upgrade replaces a failed one, the failed one is deleted only afterwards. If
+ * Harvester refuses the new upgrade, the conditions of the failed one still show why it failed, and a rerun does not
+ * start over without being asked.
  */
 export const upgradeStarted = task({
   name: "upgradeStarted",

@@ -8,8 +8,8 @@ const params = z.strictObject({
 });
 
 /**
- * Updates a node's version in its record on the host. Later playbooks read the version from the record while the
- * cluster does not answer. Nothing else in the record changes, and no record is created for a node without one.
+ * Updates a node's version in its record on the host. Later playbooks read the version from the record when the cluster
+ * does not answer. Nothing else in the record changes, and no record is created for a node without one.
  */
 export const versionRecorded = task({
   name: "versionRecorded",

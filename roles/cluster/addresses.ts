@@ -11,7 +11,7 @@ export interface AddressProblem {
 
 /**
  * Returns the mistakes in the addresses of a cluster's nodes: addresses that no machine can have, and addresses that
- * are assigned twice among the nodes, the host and the cluster itself.
+ * are assigned to more than one of the nodes, the host and the cluster itself.
  */
 export function problemsOfAddresses(cluster: Cluster): AddressProblem[] {
   const { network, adopted } = cluster;

@@ -13,7 +13,9 @@ const types = new Set(
   ].flatMap(([name = "", domain = ""]) => [`${name}${domain}`, `${name}-cert-v01@openssh.com`]),
 );
 
-/** Options before the type: separated by commas, with spaces only inside quotes (sshd(8), AUTHORIZED_KEYS FILE FORMAT). */
+/**
+ * Options before the type: separated by commas, with spaces only inside quotes (sshd(8), AUTHORIZED_KEYS FILE FORMAT).
+ */
 const options = /^(?:[^\s"]|"(?:\\"|\\(?!")|[^"\\])*")+[ \t]+/;
 
 /** Where the installed system downloads keys from (mudler/yip, ssh.go). */

@@ -15,7 +15,7 @@ function isWholeSubnet(text: string): boolean {
   return subnetOf(text) === undefined || text === wholeSubnet(text);
 }
 
-/** The subnet that contains the address of `text`. */
+/** The whole subnet that contains the address in `text`. */
 function wholeSubnet(text: string): string {
   const [, length] = text.split("/");
   return `${toAddress(subnetOf(text)?.first ?? 0)}/${length}`;

@@ -64,7 +64,7 @@ export function digitalOceanHost(host: DigitalOceanHost, manageFrom: readonly Or
   });
   return [
     t.digitalOceanSshKey({ name, publicKey, token }),
-    // The firewall comes first, so the droplet is protected as soon as it boots.
+    // The firewall is created first, so the droplet is protected as soon as it boots.
     t.digitalOceanFirewall({
       ...shared,
       name,

@@ -132,7 +132,9 @@ export const externalCephSchema = z
 /** The validated vars of an external Ceph cluster. */
 export type ExternalCeph = z.output<typeof externalCephSchema>;
 
-/** The names of Rook's CSI drivers (CSI_DRIVER_NAME_PREFIX in deploy/examples/import-external-cluster.sh of rook/rook). */
+/**
+ * The names of Rook's CSI drivers (CSI_DRIVER_NAME_PREFIX in deploy/examples/import-external-cluster.sh of rook/rook).
+ */
 export function driversOf({ rook: { namespace, driverPrefix = namespace } }: Pick<ExternalCeph, "rook">) {
   return { rbd: `${driverPrefix}.rbd.csi.ceph.com`, cephfs: `${driverPrefix}.cephfs.csi.ceph.com` };
 }

@@ -32,7 +32,7 @@ const schema = z.looseObject({
 
 /** Rook's status of its connection to a Ceph cluster. */
 export interface ClusterState {
-  /** True if Rook only uses the Ceph cluster, but does not run it. */
+  /** True if Rook only uses the Ceph cluster and does not run it. */
   readonly isExternal: boolean;
   /**
    * `Connecting`, `Progressing`, `Failure` or `Connected`. Rook sets `Connected` even after it has failed to connect.

@@ -81,7 +81,7 @@ export function secretObjects({ ceph, rbd, cephfs, keys }: ExternalCeph) {
     secret("rook-ceph-mon", {
       "cluster-name": ceph.namespace,
       fsid: ceph.fsid,
-      // Rook reads these values as "there is no administrator key".
+      // Rook interprets these values as "there is no administrator key".
       "admin-secret": "admin-secret",
       "mon-secret": "mon-secret",
       "ceph-username": ceph.user,

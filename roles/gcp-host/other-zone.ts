@@ -10,9 +10,9 @@ const params = z.strictObject({
 });
 
 /**
- * Checks that the machine is in no zone other than the given one: a machine in another zone uses the same firewalls and
- * the same network. If the machine is gone, its disks and addresses show where it was. A note names the parts that are
- * elsewhere, which are not deleted.
+ * Checks that the machine is not in a zone other than the given one: a machine in another zone uses the same firewalls
+ * and the same network. If the machine is gone, its disks and addresses show where it was. A note names the parts that
+ * are elsewhere, which are not deleted.
  */
 export const noOtherZone = task({
   name: "noOtherZone",

@@ -8,7 +8,7 @@ let guest: Awaited<ReturnType<typeof oneLabHost>>;
 beforeAll(async () => {
   await server.up();
   guest = await oneLabHost("fstrim-guest");
-  // The lab's hosts do not trim.
+  // On the lab's hosts, fstrim.timer is masked.
   await guest.sh("systemctl unmask fstrim.timer");
 });
 afterAll(async () => {

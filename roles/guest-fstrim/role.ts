@@ -20,7 +20,10 @@ export const guestFstrimSchema = z.strictObject({
     .describe("With `spread`, seconds over which the trimming is spread"),
 });
 
-/** Makes guests trim less on Harvester releases where trimming is a risk; on other releases, changes nothing. */
+/**
+ * Makes guests trim their file systems less often on Harvester releases where trimming is a risk; on other releases,
+ * changes nothing.
+ */
 export const guestFstrim = role(
   {
     name: "guest fstrim",

@@ -3,7 +3,7 @@ import { askObject, decideOnObject } from "../cluster-answers/one-object.ts";
 import { accountIn, versionPath, versionSetting } from "../identity/answers.ts";
 
 /**
- * The releases whose Longhorn gives a guest I/O errors if it trims while a volume is rebuilt
+ * The releases whose version of Longhorn causes I/O errors in a guest that trims while a volume is rebuilt
  * (harvester/harvesterhci.io, kb/2024-01-30, "Mitigating filesystem trim Risk"; harvester/harvester#4739).
  */
 const affected: ReadonlySet<string> = new Set(["v1.2.0", "v1.2.1", "v1.3.0"]);
@@ -41,6 +41,6 @@ export const trimNeeded = task({
   });
 
 function isAffected(version = ""): boolean {
-  // A release candidate has the same Longhorn as its release.
+  // A release candidate has the same version of Longhorn as its release.
   return affected.has(version.split("-")[0] ?? "");
 }

@@ -6,7 +6,7 @@
 export interface InstallerRule {
   /** The reason for the refusal, in a few words. */
   readonly name: string;
-  /** The file and function in the installer that checks this, below pkg/installer of harvester/harvester. */
+  /** The file (below pkg/installer of harvester/harvester) and the function in which the installer checks this. */
   readonly where: string;
   /** The installer's message as in its source, with Go's placeholders, or the name of its constant. */
   readonly says: string;

@@ -75,7 +75,7 @@ function domainParams(cluster: Cluster, node: ClusterNode, attachedLater: boolea
       })),
     ],
     interfaces: [{ mac: node.mac, network: cluster.network.name }],
-    // An empty disk does not boot, so a new node boots from the network, but an installed node never does.
+    // An empty disk does not boot, so a new node boots from the network. An installed node boots from its disk.
     bootOrder: ["hd", "network"],
     // After the installation, the installer reboots into the installed system.
     onReboot: "restart",

@@ -26,7 +26,10 @@ export interface Family {
 
 /** The units of libvirt: one daemon for everything, or one per driver. */
 export interface LibvirtUnits {
-  /** Units of the other kind, which must not run at the same time; sockets first, because they would start the service. */
+  /**
+   * The units of the layout that is not used (one daemon, or one per driver). They must not run at the same time.
+   * Sockets come first, because they would start the service.
+   */
   readonly replaces: readonly string[];
   /** Units that virsh needs: started and enabled. */
   readonly answering: readonly string[];

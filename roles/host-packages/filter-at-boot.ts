@@ -3,8 +3,8 @@ import * as t from "../../tasks/index.ts";
 import { familyOf } from "./families.ts";
 
 /**
- * Loads the packet filter tables at every boot, with the distribution's unit, or with furrow's own on a distribution that
- * has no such unit.
+ * Loads the packet filter tables at every boot, with the distribution's unit, or with furrow's own on a distribution
+ * that has no such unit.
  */
 export function filterAtBoot(facts: HostFacts): readonly Node[] {
   const { unit, text } = familyOf(facts).filter;

@@ -64,8 +64,8 @@ export const suse: Family = {
   // "Modular daemons are enabled by default" (SLES 15 SP6, Virtualization Guide, "libvirt daemons"), and virsh uses
   // only them (libvirt.spec: remote_default_mode=direct). Idle services stop, so the sockets must be enabled.
   libvirt: {
-    // The image of the original project enables the single daemon on Leap 15.6. Guests keep running without it
-    // (libvirt, "Switching to modular daemons").
+    // On Leap 15.6, the original project's image enables the single daemon. Guests keep running without it (libvirt,
+    // "Switching to modular daemons").
     replaces: ["libvirtd.socket", "libvirtd-ro.socket", "libvirtd-admin.socket", "libvirtd.service"],
     answering: ["virtnetworkd.socket", "virtqemud.socket"],
     atBoot: ["virtnetworkd", "virtqemud"],

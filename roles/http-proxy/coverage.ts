@@ -49,7 +49,7 @@ function ipv6(text: string): bigint | undefined {
   return groups.reduce((sum, group) => sum * 65536n + BigInt(`0x${group}`), 0n);
 }
 
-/** True if an address or a whole subnet is in one of these entries. A name or `*` covers no address. */
+/** True if one of these entries covers an address or a whole subnet. A name or `*` covers no address. */
 export function coversAddress(entries: readonly string[], address: string): boolean {
   const own = rangeOf(address);
   return entries.some((entry) => {
@@ -65,7 +65,7 @@ export function coversAddress(entries: readonly string[], address: string): bool
 }
 
 /**
- * True if a domain and all names below it are in one of these entries: `.cluster.local` and `cluster.local` cover
+ * True if one of these entries covers a domain and all names below it: `.cluster.local` and `cluster.local` cover
  * `cluster.local`, and so does `.local` (golang.org/x/net/http/httpproxy).
  */
 export function coversDomain(entries: readonly string[], domain: string): boolean {

@@ -8,8 +8,9 @@ const lists = ["nodes", "services"] as const;
 const question = "which addresses of the cluster must be reached without the proxy";
 
 /**
- * Refuses a noProxy without the addresses of the nodes, the virtual address, the pods, the services, or the cluster's
- * domain: a cluster that reaches them through the proxy is broken (docs.harvesterhci.io, Settings, http-proxy).
+ * Refuses a noProxy that lacks the addresses of the nodes, the virtual address, the pods, the services, or the
+ * cluster's domain: a cluster that reaches them through the proxy is broken (docs.harvesterhci.io, Settings,
+ * http-proxy).
  */
 export const proxyFits = task({
   name: "proxyFits",

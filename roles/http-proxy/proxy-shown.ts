@@ -41,7 +41,7 @@ export const proxyShown = task({
     return before === undefined ? ["the setting http-proxy has a value that furrow cannot read"] : changes(p, before);
   });
 
-/** The value of the setting; undefined if it has another form. */
+/** The value of the setting; undefined if it does not have the expected form. */
 function valueOf(value: unknown): z.output<typeof valueSchema> | undefined {
   if (value === undefined || value === "") return valueSchema.parse({});
   if (typeof value !== "string") return undefined;

@@ -23,9 +23,9 @@ export interface OwnAnswers {
 
 /** A cluster's own data, as far as it could be read. */
 export interface Account {
-  /** The names of its nodes; undefined unless the list is complete. */
+  /** The names of the cluster's nodes; undefined unless the list is complete. */
   readonly names: readonly string[] | undefined;
-  /** Its version; undefined if it could not be read, or is not a release. */
+  /** The cluster's version; undefined if it could not be read, or is not a release. */
   readonly version: string | undefined;
   /** The data that could not be read, and why. */
   readonly unseen: readonly string[];

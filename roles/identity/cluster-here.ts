@@ -67,7 +67,10 @@ export const clusterHere = task({
   })
   .steps(() => []);
 
-/** Reports that there is nothing to remove, so a wrong inventory is not mistaken for a successful removal. */
+/**
+ * Reports that there is nothing to remove, so that a run with the wrong inventory is not mistaken for a successful
+ * removal.
+ */
 export const nothingHere = task({
   name: "nothingHere",
   summary: "Report if there is nothing to remove on the host",

@@ -13,7 +13,7 @@ const params = z.strictObject({
  * Refuses to delete disk images if part of their path is a symbolic link: furrow creates images below mount points, so
  * someone else made the link, and its target may be someone else's file. Also refuses if a disk that stays needs one of
  * the images, or if furrow cannot tell. Such a disk can be an overlay that another virtual machine uses. Names the
- * nodes' other disks, which stay.
+ * nodes' other disks, which are kept.
  */
 export const deletableImages = task({
   name: "deletableImages",

@@ -18,7 +18,7 @@ const fingerprint = z.strictObject({
   version: z.string(),
   /** SHA-256 of the cluster's CA certificate, in hex. */
   ca: z.string().regex(/^[\da-f]{64}$/),
-  /** Slow hashes, never the values themselves. */
+  /** Slow hashes of the token and the password, never the values themselves. */
   token: z.string(),
   password: z.string(),
   /** Each value of the configuration; a secret is replaced by a slow hash. */
@@ -93,8 +93,8 @@ export function readFingerprint(text: string): Fingerprint | undefined {
 }
 
 /**
- * Returns the text of a record; undefined if it does not exist. In check mode, a record that an earlier task of the
- * same run writes has no text yet; the run will write what the vars request now.
+ * Returns the text of a record; undefined if it does not exist. In check mode, a record that an earlier task would
+ * write has no text yet; a run would write what the vars currently request.
  */
 export function recordText(record: unknown): string | undefined {
   const text = typeof record === "object" && record !== null ? peek(record as { text?: unknown }, "text") : undefined;

@@ -11,7 +11,7 @@ export function isOfOther(copy: KubeconfigFile, ca: string | undefined, publicAd
   return ca === undefined ? URL.parse(copy.server)?.hostname !== hostOf(publicAddress) : copy.ca !== ca;
 }
 
-/** Returns why a cluster's kubeconfig must not be stored over this one; undefined if it may be. */
+/** Returns why a cluster's kubeconfig must not replace this one; undefined if it may. */
 export function notReplaceable(
   kubeconfig: string,
   copy: KubeconfigFile,

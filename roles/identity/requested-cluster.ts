@@ -34,7 +34,7 @@ export const requestedCluster = task({
     copy: kubeconfigFile(p.kubeconfig),
   }))
   .facts((p, { copy }) => {
-    // Using this kubeconfig could run any program that the node chooses.
+    // Using this kubeconfig could run any program that the node specifies.
     if (foreignIn(copy) !== undefined) return {};
     return { running: askObject(p.kubeconfig, versionPath), nodes: askCluster(p.kubeconfig, "nodes").nodes };
   })

@@ -18,7 +18,7 @@ export const supervisorPort = 9345;
 /** The address at which a cluster serves its CA certificate. */
 export interface ServedAt {
   readonly vip: string;
-  /** Bridge of the nodes' network; the same address behind another interface would belong to another machine. */
+  /** The bridge of the nodes' network: behind another interface, the same address would belong to another machine. */
   readonly bridge: string;
 }
 

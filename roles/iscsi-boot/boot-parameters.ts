@@ -18,8 +18,8 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Sets kernel parameters of a Harvester node. Its bootargs.cfg appends a variable of /oem/grubenv to the command line
- * of each entry (package/harvester-os of harvester/harvester-installer; Harvester docs, "Upgrade from v1.6.x to
+ * Sets kernel parameters of a Harvester node. Its bootargs.cfg appends a variable from /oem/grubenv to the command line
+ * of each boot entry (package/harvester-os of harvester/harvester-installer; Harvester docs, "Upgrade from v1.6.x to
  * v1.7.x"), and an upgrade keeps that variable (package/upgrade/upgrade_node.sh of harvester/harvester). Older releases
  * do not read it; for those, the task changes the lines of grub.cfg, which the next upgrade overwrites
  * (harvesterhci.io, kb/2024-02-19).

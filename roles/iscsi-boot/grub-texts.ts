@@ -14,7 +14,7 @@ function withWords(words: readonly string[], wanted: readonly string[]): string[
 
 /**
  * The text of a grub.cfg in which every line that starts a kernel has each wanted word once. Lines that already have
- * them, and lines that start no kernel, stay as they are.
+ * these words, and lines that do not start a kernel, stay unchanged.
  */
 export function withWordsInEntries(text: string, wanted: readonly string[]): string {
   return text

@@ -24,9 +24,9 @@ const params = z.strictObject({
 type Params = z.output<typeof params>;
 
 /**
- * Keeps a copy of a node's kubeconfig on the controller; the copy reaches the cluster at the host's public address. The
- * node's file replaces the copy only if it is self-contained and names this server: a node must not choose what runs on
- * the controller, which of the controller's files are sent, or to which server.
+ * Keeps a copy of a node's kubeconfig on the controller. In the copy, the cluster's server is at the host's public
+ * address. The node's file replaces the copy only if it is self-contained and names this server: a node must not choose
+ * what runs on the controller, which of the controller's files are sent, or to which server.
  */
 export const nodeKubeconfig = task({
   name: "nodeKubeconfig",
@@ -72,7 +72,7 @@ export const nodeKubeconfig = task({
 
 const mode = "0600";
 
-/** True if the file has yet to appear: its fact is unknown, or check mode has not waited for the file. */
+/** True if the file may still appear: its fact is unknown, or check mode has not waited for the file. */
 function isToCome({ awaited }: Params, now: { readonly path: unknown }): boolean {
   const path = peek(now, "path");
   return path === knownAfterApply || (awaited && path === absent);

@@ -27,7 +27,7 @@ describe("Multus", () => {
     [answer(), "not-yet"],
     [answer(set("rke2-multus", 0)), "not-yet"],
     [answer(set("rke2-multus")), undefined],
-    // Its controller has not seen the last change yet.
+    // The DaemonSet's controller has not seen its last change yet.
     [answer({ ...set("rke2-multus"), metadata: { ...set("rke2-multus").metadata, generation: 2 } }), "not-yet"],
   ])("is waited for until it is running on every node", (now, code) => {
     expect(explain(multusRuns({ kubeconfig: "k", way: "rke2" }), now).refusal?.code).toBe(code);

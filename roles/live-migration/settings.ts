@@ -27,7 +27,10 @@ const wanted = z
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of KubeVirt's configuration that belong to others: to upgrades, and to the `vm-migration-network` setting. */
+/**
+ * Fields of KubeVirt's configuration that are managed elsewhere: by upgrades, and by the `vm-migration-network`
+ * setting.
+ */
 const others = ["nodeDrainTaintKey", "network"];
 
 const kubeVirtSchema = z.looseObject({
@@ -57,7 +60,7 @@ function fieldsIn(text: unknown): Fields | undefined {
 /** KubeVirt stores these fields in another unit if that is shorter: 1Gi for 1024Mi. */
 const quantities = ["bandwidthPerMigration"];
 
-/** The wanted fields that have another value. */
+/** The wanted fields whose current value is different. */
 function differing(live: Fields, settings: z.output<typeof wanted>) {
   return Object.entries(settings).filter(([name, value]) => {
     const size = quantities.includes(name) ? quantity.safeParse(value).data : undefined;

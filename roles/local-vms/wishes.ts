@@ -2,7 +2,7 @@ import { macOf } from "./mac.ts";
 import { storageClass, volumeName } from "./objects.ts";
 import type { LocalVms } from "./vms.ts";
 
-/** What the guard of machines compares with the cluster. */
+/** The properties of machines that the guard compares with the cluster. */
 export function wishesOf({ namespace, machines }: Pick<LocalVms, "namespace" | "machines">) {
   return Object.entries(machines).map(([name, { nics, disks, run }]) => ({
     name: `${namespace}/${name}`,

@@ -26,22 +26,22 @@ export const doctorSchema = z.strictObject({
     .describe("What makes the run fail: only critical findings, warnings too (default), or nothing"),
 });
 
-/** The maximum number of names in one sentence: nobody reads a longer list. */
+/** The maximum number of names in one sentence, because nobody reads a longer list. */
 const mostNames = 5;
 
-/** Lists names in a sentence, but no more of them than people will read. */
+/** Lists names in a sentence, but only as many as people will read. */
 export function few(names: readonly string[]): string {
   const sorted = names.toSorted();
   const rest = sorted.length - mostNames;
   return rest > 1 ? `${sorted.slice(0, mostNames).join(", ")} and ${rest} more` : sorted.join(", ");
 }
 
-/** A kubectl command about a Longhorn object. The backquotes keep it in one piece on a narrow terminal. */
+/** A complete kubectl command for Longhorn's namespace. The backquotes keep it in one piece on a narrow terminal. */
 export function inLonghorn(command: string): string {
   return `\`kubectl -n longhorn-system ${command}\``;
 }
 
-/** A kubectl command about an object, given as `NAMESPACE/NAME`. */
+/** A complete kubectl command for an object that is given as `NAMESPACE/NAME`. */
 export function kubectl(command: string, path: string): string {
   const [namespace, name] = path.split("/");
   return `\`kubectl -n ${namespace} ${command} ${name}\``;

@@ -66,8 +66,8 @@ function some(all: readonly unknown[], finding: Finding): Finding[] {
 }
 
 /**
- * Data and processes on the nodes that belong to no volume. Longhorn keeps them until someone decides what to do with
- * them.
+ * Orphaned data and processes on the nodes: they do not belong to any volume. Longhorn keeps them until someone decides
+ * what to do with them.
  */
 export function orphanFindings(orphans: readonly { readonly node: string; readonly type: string }[]): Finding[] {
   return [...Map.groupBy(orphans, ({ node, type }) => `${node}/${type}`).values()].map((own) => ({
@@ -77,7 +77,7 @@ export function orphanFindings(orphans: readonly { readonly node: string; readon
   }));
 }
 
-/** Replicas of volumes that Longhorn does not list, and failed ones. */
+/** Failed replicas, and replicas of volumes that Longhorn does not list. */
 export function replicaFindings(replicas: readonly ReplicaObject[], volumes: readonly VolumeObject[]): Finding[] {
   const listed = new Set(volumes.map(({ name }) => name));
   const alone = replicas.filter(({ volume }) => !listed.has(volume)).map(({ name }) => name);

@@ -4,7 +4,7 @@ import type { ReplicaObject, VolumeObject } from "../cluster-answers/objects.ts"
 import { counted } from "../cluster/count.ts";
 import { few, type Finding, inLonghorn, type Severity } from "./findings.ts";
 
-/** A volume and its healthy replicas, from any of which Longhorn could continue. */
+/** A volume and its healthy replicas; Longhorn could continue with any one of them. */
 interface Checked {
   readonly volume: VolumeObject;
   readonly healthy: readonly ReplicaObject[];

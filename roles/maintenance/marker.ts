@@ -11,7 +11,9 @@ const entrySchema = z.strictObject({
 
 /** One reason why the host is under maintenance. */
 export interface Reason {
-  /** The playbook that set it, such as `harvester-shutdown`; empty if it was set by hand, or by a version before 0.2. */
+  /**
+   * The playbook that set it, such as `harvester-shutdown`; empty if it was set by hand, or by a version before 0.2.
+   */
   readonly by: string;
   /** The node that it concerns; undefined for the whole cluster. */
   readonly node?: string | undefined;
@@ -130,7 +132,8 @@ function isOf(line: string, { node }: Key): boolean {
 }
 
 /**
- * Returns the node in a string of version 0.1. A line may be very long, so no regular expression may backtrack over it.
+ * Returns the node that is named in a line written by version 0.1. A line may be very long, so no regular expression
+ * may backtrack over it.
  */
 function removedNode(line: string): string | undefined {
   const end = " is being taken away";

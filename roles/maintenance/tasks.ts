@@ -14,7 +14,9 @@ import {
 
 const node = z.string().optional().describe("The node that the maintenance concerns; default: the whole cluster");
 
-/** Puts the host under maintenance, so that the watchdog starts no nodes. Other reasons in the marker stay. */
+/**
+ * Puts the host under maintenance, so that the watchdog does not start any nodes. Other reasons in the marker are kept.
+ */
 export const maintenanceBegun = task({
   name: "maintenanceBegun",
   summary: "Record that the host is under maintenance, since when, by whom and why",
@@ -67,7 +69,7 @@ export const maintenanceReadable = task({
   .want((_p, { marker }) => (isUnreadable(marker) ? unreadable() : {}))
   .steps(() => []);
 
-/** Ends the maintenance that was begun for a node or for the whole cluster. Other reasons stay, and are reported. */
+/** Ends the maintenance that was begun for a node or for the whole cluster. Other reasons are kept and reported. */
 export const maintenanceEnded = task({
   name: "maintenanceEnded",
   summary: "Clear one reason for maintenance; if there is no other reason, the watchdog works again",

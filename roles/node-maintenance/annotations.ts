@@ -5,8 +5,8 @@ const schema = z.looseObject({
 });
 
 /**
- * Returns the want for an object without these annotations. The API server removes the field along with the last
- * annotation, so there may be no record to check.
+ * Returns the desired state of an object without these annotations. The API server removes the field `annotations`
+ * along with the last annotation, so the desired state may be that the whole field is absent.
  */
 export function annotationsWithout(
   object: unknown,

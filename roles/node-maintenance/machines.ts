@@ -11,7 +11,7 @@ export function machinePath(machine: string): string {
   return clusterLists.machines.path.replace("/virtualmachines", `/namespaces/${namespace}/virtualmachines/${name}`);
 }
 
-/** The first refusal among the decisions; without a refusal, all decisions. */
+/** The first refusal among the decisions; if there is no refusal, all decisions. */
 function allOf<W>(decisions: readonly (W | Refusal)[]): readonly W[] | Refusal {
   return decisions.find((one) => one instanceof Refusal) ?? (decisions as readonly W[]);
 }

@@ -57,7 +57,7 @@ const begunTexts = {
   failed: (node: string) => `the maintenance of ${node} has failed before`,
 };
 
-/** Says what will happen to each virtual machine that the maintenance concerns. */
+/** Says what will happen to each virtual machine that the maintenance affects. */
 function planTexts({ node, shutDown }: EnterWish, cluster: EnterCluster): string[] {
   const own = cluster.nodes.find(({ name }) => name === node);
   if (own === undefined) return [];
@@ -77,7 +77,7 @@ function planTexts({ node, shutDown }: EnterWish, cluster: EnterCluster): string
 function planOf({ node, shutDown }: EnterWish, { nodes, instances }: EnterCluster): EnterPlan {
   const own = nodes.find(({ name }) => name === node);
   const begins = own !== undefined && maintenanceOf(own).is === "none";
-  // Harvester itself shuts down those with its label, and remembers which to restart.
+  // Harvester itself shuts down the machines with its label, and remembers which ones to restart.
   const halts = instances.filter(
     (one) =>
       one.running &&

@@ -96,8 +96,8 @@ function namesProblem({ node, shutDown, acceptOutOfReach }: EnterWish, cluster: 
 }
 
 /**
- * What to do about machines that cannot stay on: furrow may shut down those with a VirtualMachine; it could not start
- * the others again.
+ * What to do about machines that cannot stay on: furrow may shut down those that have a VirtualMachine object; it could
+ * not restart the others.
  */
 function shutDownHint(machines: readonly string[], shutDown: readonly string[], cluster: EnterCluster): string {
   const defined = new Set(cluster.machines.map(({ name }) => name));

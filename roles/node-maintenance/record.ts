@@ -4,17 +4,20 @@ import { type KubeOwner, kubeOwners } from "../../src/facts/catalogue.ts";
 
 /** furrow's annotation on a machine that it has shut down: the node whose maintenance was the reason. */
 export const stoppedFor = "furrow/stopped-for-maintenance-of";
-/** furrow's annotation on such a machine: its earlier `runStrategy`. */
+/** furrow's annotation on a machine that it has shut down: the machine's earlier `runStrategy`. */
 export const earlierStrategy = "furrow/run-strategy-before-maintenance";
-/** furrow's annotation on such a machine: the earlier owners of `spec.runStrategy`, who get the field back. */
+/**
+ * furrow's annotation on a machine that it has shut down: the earlier owners of `spec.runStrategy`, who get the field
+ * back.
+ */
 const earlierOwners = "furrow/run-strategy-owners-before-maintenance";
 /** Harvester's annotation on a machine that it has shut down because of its label (pkg/util/constants.go). */
 export const harvesterStoppedFor = "harvesterhci.io/maintain-mode-strategy-node-name";
 
 /**
  * Harvester starts these machines when it ends maintenance (disableMaintenanceMode in pkg/api/node/formatter.go), or
- * once maintenance is reached (pkg/controller/master/node/maintain_controller.go), which does not happen if it ends
- * early.
+ * once maintenance is reached (pkg/controller/master/node/maintain_controller.go). The latter does not happen if
+ * maintenance ends early.
  */
 const restartLabels = ["ShutdownAndRestartAfterDisable", "ShutdownAndRestartAfterEnable"];
 
@@ -32,7 +35,7 @@ export function nodeStoppedFor({
 /** The annotations that are removed when a machine starts again. */
 export const recordNames = [stoppedFor, earlierStrategy, earlierOwners, harvesterStoppedFor];
 
-/** The field that furrow changes for the maintenance, and gives back. */
+/** The field that furrow changes for the maintenance, and later gives back to its earlier owners. */
 export const strategyField = ["spec", "runStrategy"];
 
 /** The annotations that record how a machine ran before the maintenance of a node. */

@@ -2,7 +2,7 @@ import { seconds, z } from "../../src/authoring.ts";
 
 const machineForm = "a virtual machine: NAMESPACE/NAME";
 
-/** The maintenance of one node of a Harvester cluster. */
+/** The vars for the maintenance of one node of a Harvester cluster. */
 export const nodeMaintenanceSchema = z.strictObject({
   kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
   node: z.string().min(1).describe("Name of the node, as the cluster lists it"),

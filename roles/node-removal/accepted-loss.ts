@@ -24,8 +24,8 @@ export interface Acceptance {
 }
 
 /**
- * Simulates the removal of a node. If only its kubelet has failed, its virtual machines run on, and nobody can move
- * them; once the node's own machine is off in libvirt, they have stopped.
+ * Simulates the removal of a node. If only its kubelet has failed, its virtual machines keep running, and nobody can
+ * move them; once the node's own machine is off in libvirt, they have stopped.
  */
 export function leaveLoss(node: string, cluster: Cluster, domain: LibvirtDomain | typeof absent): LeaveLoss {
   const loss = lossOf(node, cluster);

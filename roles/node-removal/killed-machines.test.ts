@@ -16,7 +16,7 @@ const cluster = {
   ],
   machines: [machineOf("web"), machineOf("db")],
 };
-/** Asks whether harvester-2, whose kubelet does not answer, may leave. */
+/** Asks whether harvester-2, whose kubelet does not answer, may leave the cluster. */
 const ask = (domain: ReturnType<typeof domainWith> | typeof absent, ...acceptLoss: string[]): Explanation =>
   explain(mayLeave({ kubeconfig: "k", node: "harvester-2", acceptLoss }), { ...answersOf(cluster), domain });
 

@@ -67,7 +67,7 @@ describe("a volume survives the loss of a node", () => {
 });
 
 describe("a volume that was never attached", () => {
-  // No engine has used its replicas, as before a rebuild.
+  // Replicas that no engine has used, like a replica that is waiting to be rebuilt.
   const unused = { is: "rebuilding", currentState: "stopped" } as const;
   const replicas = [on(1, unused), on(2, unused), on(3, unused)];
 

@@ -29,13 +29,16 @@ export interface LostVolume {
 /** What would be lost with a node. */
 export interface Loss {
   readonly volumes: readonly LostVolume[];
-  /** Virtual machines that would be lost even if no volume is: they are on the node, and nothing would restart them. */
+  /**
+   * Virtual machines that would be lost even if no volume were lost: they are on the node, and nothing would restart
+   * them.
+   */
   readonly machines: readonly string[];
 }
 
 /**
- * Simulates the loss of a node: which volumes would be left without a healthy replica on another node that is up, on a
- * disk that Longhorn can rely on. A volume that was never attached has no data to lose.
+ * Simulates the loss of a node to find the volumes that would be left without a healthy replica on another node that is
+ * up, on a disk that Longhorn can rely on. A volume that was never attached has no data to lose.
  */
 export function lossOf(node: string, cluster: Cluster): Loss {
   const { volumes, replicas, persistentVolumes, instances, machines } = cluster;

@@ -21,7 +21,7 @@ interface Example {
   readonly status: { readonly diskFileStatusMap: object };
 }
 const image = (...nodes: string[]): Example => backingImageOf("default/image-x7k2p", ...nodes) as Example;
-/** The image with a copy on harvester-2 alone, and another disk in this state. */
+/** The image with its copy on harvester-2, and a copy in the given state on another disk. */
 const withCopy = (disk: string, state: string): object => {
   const { spec, status, ...more } = image("harvester-2");
   const diskFileStatusMap = { ...status.diskFileStatusMap, [disk]: { state } };

@@ -15,7 +15,9 @@ export interface LostImage {
   readonly why: string;
 }
 
-/** Simulates the loss of a node: which images would be left without a complete copy that Longhorn can rely on. */
+/**
+ * Simulates the loss of a node to find the images that would be left without a complete copy that Longhorn can rely on.
+ */
 export function imagesLostWith(node: string, cluster: Cluster): LostImage[] {
   const titles = new Map(cluster.images.map(({ name, title }) => [name, title]));
   return cluster.backingImages

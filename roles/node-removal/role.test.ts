@@ -221,7 +221,7 @@ test("deletes the node's own disk image, and names the disk that a user has atta
   ]);
 });
 
-/** A host whose libvirt does not have the node any more, although the node's image is still there. */
+/** A host on which libvirt no longer has the node, although the node's image is still there. */
 const undefinedNode = {
   "libvirt:system": { daemon: "up", problem: "", networks: {}, domains: {}, links: {} },
   [`file:${own.file}`]: { text: "the old installation" },

@@ -45,7 +45,7 @@ export const nodeRemoval = role(
       mayLeave({ kubeconfig, node, acceptLoss }, { when }),
       t.file({ path: memoryFolder, state: "directory", mode: "0755" }),
       maintenanceBegun({ by, node, why: `${node} is being ${verbs[by]}` }, { when }),
-      // Disks that a user has attached stay.
+      // Disks that a user has attached are kept.
       t.libvirtDomain(
         { name: node, state: "absent", removeDisks: images.map(({ file }) => file), force: true },
         { when },

@@ -3,7 +3,9 @@ import { absent, absolutePath, file, task, z } from "../../src/authoring.ts";
 /** The unit of the original scripts that forwarded both ports to the cluster. */
 export const formerExposure = "socat-proxy.service";
 
-/** The watchdog of the original scripts, which cron runs; some hosts have many identical lines for it. */
+/**
+ * The watchdog of the original scripts, which cron runs. On some hosts, the crontab has many identical lines for it.
+ */
 export const formerWatchdog = "/usr/local/bin/restart_harvester_vms_script.sh";
 
 /** Removes files that are no longer needed. */

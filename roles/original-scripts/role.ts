@@ -5,9 +5,9 @@ import type { Cluster } from "../cluster/cluster-fields.ts";
 import { formerExposure, formerWatchdog, noFiles } from "./left.ts";
 
 /**
- * Removes the leftovers of the shell scripts in rancher/harvester-cloud that furrow replaces with its own: one unit for
- * both ports, a watchdog in root's crontab, and world-readable boot scripts and configurations that contain tokens.
- * Does not touch disks, the network or virtual machines: their own roles adopt them.
+ * Removes what the shell scripts in rancher/harvester-cloud left behind and furrow replaces with its own versions: one
+ * unit for both ports, a watchdog in root's crontab, and world-readable boot scripts and configurations that contain
+ * tokens. Does not touch disks, the network or virtual machines: their own roles adopt them.
  */
 export const originalScripts = role(
   {

@@ -34,7 +34,7 @@ export const kubeconfigGone = task({
       : [`the kubeconfig ${p.kubeconfig} stays: it is for another cluster, at ${copy.server}`];
   });
 
-/** Removes RKE2, with all data of the cluster, from a host; its volumes only if that is requested. */
+/** Removes RKE2 and all data of the cluster from a host. Removes the volumes only if that is requested. */
 export const nodeGone = role(
   {
     name: "node gone",
@@ -53,7 +53,7 @@ export const nodeGone = role(
     t.file({ path: places.prefix, state: "absent", recursive: true }),
     t.file({ path: "/usr/local/bin/virtctl", state: "absent" }),
     removeVolumes && t.file({ path: volumesFolder, state: "absent", recursive: true }),
-    // Last, because it contains the record that lets the next run finish this one.
+    // Removed last, because it contains the record that lets the next run finish this one.
     t.file({ path: places.downloads, state: "absent", recursive: true }),
   ],
 );

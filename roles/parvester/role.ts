@@ -15,15 +15,15 @@ import type { Parvester } from "./parvester.ts";
 
 type Context = PlayContext<Parvester>;
 
-/** What a play may do to nodes. */
+/** What a play is allowed to do to nodes. */
 interface Allowed {
-  /** It changes the release of RKE2. */
+  /** The play may change the release of RKE2. */
   readonly upgrades?: boolean;
-  /** It turns hosts into nodes. */
+  /** The play may turn hosts into nodes. */
   readonly joins?: boolean;
-  /** It removes the cluster. */
+  /** The play may remove the cluster. */
   readonly removes?: boolean;
-  /** It creates the cluster if the first server has no data. */
+  /** The play may create the cluster if the first server has no data. */
   readonly begins?: boolean;
 }
 

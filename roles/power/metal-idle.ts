@@ -16,7 +16,7 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses to shut down a cluster that is in use, or if furrow cannot tell whether it is. Also refuses a cluster whose
+ * Refuses to shut down a cluster if it is in use, or if furrow cannot tell whether it is. Also refuses a cluster whose
  * nodes are not those in the vars, because its answers say nothing about these machines. Records on the controller that
  * a shutdown of these machines has begun. A rerun does not need an answer from a cluster that has lost its quorum
  * because of the shutdown. Guests on the remaining nodes would keep running without the cluster, so only a recent
@@ -107,8 +107,8 @@ function begunAt(p: Params, { record, operator: { since } }: Now): string | unde
 }
 
 /**
- * The machines, as the record names them. Names alone are not enough: the nodes of two clusters may have the same names,
- * and an operator may use one record for both.
+ * The form in which the record names the machines. Names alone are not enough: the nodes of two clusters may have the
+ * same names, and an operator may use one record for both.
  */
 function machinesIn({ nodes }: Params): string[] {
   return nodes.map((node) => [node.name, node.address, controlledBy(node)?.trim() ?? "no controller"].join(" "));

@@ -34,7 +34,7 @@ describe("the nodes of a cluster", () => {
       "refused: shutdown-unfinished",
     ]);
     expect(notes(ran)).not.toContain("not known to be off");
-    // On a rerun, it does not count as off either.
+    // A rerun does not count the node as off either.
     const again = await run({ on: [], answersAt, record: recorded(10) });
     expect(notes(again)).not.toContain("all nodes are off");
   });

@@ -44,7 +44,7 @@ export const noWorkloads = task({
   title: () => "nothing runs on the cluster",
 })
   .facts((p) => ({
-    // If this may be another cluster, its answers are ignored, but a missing answer still counts.
+    // If the kubeconfig may be for a different cluster, the answers are ignored, but a missing answer still counts.
     ...askCluster(isUnproven(p.kubeconfig) ? pathOf(p.kubeconfig) : p.kubeconfig, ...lists),
     order: file(p.order, ["text"]),
     record: file(p.record, ["text"]),
@@ -154,8 +154,8 @@ function needsNoAnswer(
   const on = domains.filter((domain) => domain === absent || isActiveState(domain.state) || isSaved(domain)).length;
   if (on === 0) return "all nodes are off, so the cluster was not asked whether anything runs on it";
   const checked = freshRecord(nodes, now.record, now.operator.since);
-  // A node that is shutting down no longer answers, and one of three voting nodes has no quorum. Any answer, even a
-  // refusal, would show that the others are up after all.
+  // A node that is shutting down no longer answers, and a single one of three voting nodes has no quorum. Any answer,
+  // even a refusal, would show that the others are up after all.
   const up = domains.filter((domain) => domain === absent || isUp(domain.state)).length;
   const isSilent = up <= 1 && nodes.length > 1 && unseen.every(({ code }) => silence.test(code));
   if (checked === undefined || !hasBegun(nodes, now) || !isSilent) return undefined;

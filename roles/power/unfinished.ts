@@ -32,7 +32,7 @@ export const powerUnfinished = task({
   })
   .steps(() => []);
 
-// A plan and a run show the same text, so it says neither what has been done nor what will be done.
+// A plan and a run show the same text, so the text says neither what has been done nor what will be done.
 const guarded = "; until it does, the host is under maintenance, so the watchdog starts no node";
 const again = "rerun: running nodes are left alone";
 const backOrAgain =

@@ -11,7 +11,7 @@ const params = z.strictObject({
 
 /**
  * Refuses a cluster with fewer nodes than the host has: if a node were simply dropped, its vote in etcd would be
- * missing. Also refuses vars with removed nodes if the host has no cluster: a new cluster must have all its nodes.
+ * missing. Also refuses vars that list removed nodes if the host has no cluster: a new cluster must have all its nodes.
  */
 export const noSurplus = task({
   name: "noSurplus",

@@ -7,8 +7,8 @@ const params = z.strictObject({
 });
 
 /**
- * Refuses a host on which an installed package has a file in an unexpected place: the roles would use a path that does
- * not exist. Packages that are not installed yet are not checked.
+ * Refuses a host on which an installed package does not have a file in the expected place: the roles would use a path
+ * that does not exist. Packages that are not installed yet are not checked.
  */
 export const packageFiles = task({
   name: "packageFiles",

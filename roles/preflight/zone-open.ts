@@ -13,7 +13,8 @@ const servicePorts: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Says how a zone treats a port: `open`; `closed`, because nothing allows it; or `denied` by a rich rule, which also
- * overrides an added service or port. Ignores rich rules for specific addresses, and rules that come last.
+ * overrides an added service or port. Ignores rich rules for specific addresses, and rules with a positive priority,
+ * which are evaluated last.
  */
 export function portIn(zone: FirewalldZone, port: string): "open" | "closed" | "denied" {
   const rules = memberNames(zone.rules)
@@ -65,7 +66,7 @@ function contains(listed: string, port: string): boolean {
   return protocol === own && Number(first) <= Number(number) && Number(number) <= Number(last);
 }
 
-/** Returns the first port that is not open now or after a reload, and why. */
+/** Returns the first port that is not open now, or would not be open after a reload, and why. */
 export function firstNotOpen(
   zones: readonly (FirewalldZone | Absent)[],
   ports: readonly string[],

@@ -25,17 +25,17 @@ export function installedReport(node: Pick<RackNode, "name">): string {
 }
 
 /**
- * Returns the directory of a node's report; it is created when the report arrives. The directory is named after the node, not after its
- * MAC address: a node with a different card, or a machine that replaces the node, must not be installed without
- * confirmation.
+ * Returns the directory of a node's report; it is created when the report arrives. The directory is named after the
+ * node, not after its MAC address: a node with a different card, or a machine that replaces the node, must not be
+ * installed without confirmation.
  */
 export function installedFolder({ name }: Pick<RackNode, "name">): string {
   return `/installed/${name}`;
 }
 
 /**
- * Returns the symbolic link in which dnsmasq looks for the files of a node's card: its target is the directory of the
- * node's report.
+ * Returns the symbolic link through which dnsmasq looks for the files of a node's card: the link's target is the
+ * directory of the node's report.
  */
 export function cardLink(node: Pick<RackNode, "mac" | "name">): { readonly path: string; readonly target: string } {
   return { path: `${tftpRoot}/${nodeFile(node, "")}`, target: `${reportsFolder}${installedFolder(node)}` };

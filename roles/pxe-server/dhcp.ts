@@ -8,7 +8,7 @@ import type { Rack } from "./rack-fields.ts";
 export type DhcpParams = Parameters<typeof dhcpServer>[0];
 type Statics = Readonly<Record<string, string>>;
 
-/** Returns every static address of a rack, keyed by its owner; `inventory` has those of the inventory's hosts. */
+/** Returns every static address of a rack, keyed by its owner; `inventory` contains those of the inventory's hosts. */
 export function staticsOf(rack: Rack, inventory: Statics = {}): Record<string, string> {
   const own = rack.nodes.map(({ address }) => address);
   // The inventory may list a node under another name.

@@ -6,7 +6,7 @@ import type { RackNode } from "./rack-fields.ts";
 /** The port on which a cluster answers. */
 const clusterPort = 443;
 
-/** Refuses to let the first node create a cluster if the virtual address already belongs to another one. */
+/** Refuses to let the first node create a cluster if the virtual address already belongs to another cluster. */
 export const clusterKnown = task({
   name: "clusterKnown",
   summary: "Refuse to create a cluster if another one has its virtual address",

@@ -5,12 +5,12 @@ export interface BootFamily {
   readonly packages: readonly string[];
   /** The user and group that nginx runs as. */
   readonly nginxUser: string;
-  /** iPXE's programs, as in their package. */
+  /** The paths of iPXE's programs, as in their package. */
   readonly ipxe: Readonly<Record<"bios" | "uefi", string>>;
 }
 
 const debian: BootFamily = {
-  // dnsmasq-base has the program without a service: the package dnsmasq would also start its own DNS server.
+  // dnsmasq-base contains the program without a service; the package dnsmasq would also start a DNS server of its own.
   packages: ["dnsmasq-base", "nginx-light", "ipxe", "nmap"],
   nginxUser: "www-data",
   ipxe: { bios: "/usr/lib/ipxe/undionly.kpxe", uefi: "/boot/ipxe.efi" },

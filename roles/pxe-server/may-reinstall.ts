@@ -82,7 +82,7 @@ function asMember({ acceptLoss }: Params, machine: Machine, cluster: Cluster) {
   return { node: nameInCluster(machine, cluster) ?? machine.name, acceptLoss };
 }
 
-/** Refuses a cluster without any machine of the rack: it cannot know what would be lost. */
+/** Refuses a cluster that lists none of the rack's machines: it cannot know what would be lost. */
 function otherCluster({ kubeconfig, nodes }: Params, cluster: Cluster): Refusal | undefined {
   if (nodes.some((one) => nameInCluster(one, cluster) !== undefined)) return undefined;
   return refuse({
@@ -112,7 +112,7 @@ function together(p: Params, now: Now, cluster: Cluster): Refusal | undefined {
   });
 }
 
-/** The name under which the cluster lists a machine; the vars may have a new one for it. */
+/** The name under which the cluster lists a machine; the vars may have a new name for it. */
 function nameInCluster({ name, address }: Machine, { nodes }: Cluster): string | undefined {
   const own = nodes.find((one) => one.name === name) ?? nodes.find(({ addresses }) => addresses.includes(address));
   return own?.name;

@@ -41,8 +41,8 @@ ${owners.join("")}    if (-d ${reportsFolder}/installed/$furrow_node) { return 4
 
 /**
  * What one node may read and write. While its report exists, its script is the one that boots from the disk: a machine
- * that boots from the network first would otherwise be installed at every boot. Once the cluster exists, the first node
- * joins it: with its own configuration, it would create a second one.
+ * that boots from the network first would otherwise be reinstalled at every boot. Once the cluster exists, the first
+ * node joins it: with its own configuration, it would create a second cluster.
  */
 function nodeLocations(node: RackNode, rack: Rack): string {
   const only = onlyFor([node]);
@@ -59,8 +59,8 @@ function nodeLocations(node: RackNode, rack: Rack): string {
 }
 
 /**
- * Where these nodes may write a report. All nodes may report that the cluster exists: when the node that creates it has
- * finished, the vars may have a different first node.
+ * Where these nodes may write a report. All nodes may report that the cluster exists: by the time the node that creates
+ * it has finished, the vars may name a different first node.
  */
 function reportLocation(path: string, nodes: readonly RackNode[]): string {
   return `  location = ${path} {

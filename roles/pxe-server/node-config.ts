@@ -7,8 +7,8 @@ import { createdReport, installedReport, serverUrl } from "./boot-files.ts";
 import type { Rack, RackNode } from "./rack-fields.ts";
 
 /**
- * Returns a node's configuration. The first node creates the cluster, unless the cluster is already `created`; then it
- * joins like the others, instead of creating a second cluster.
+ * Returns a node's configuration. The first node creates the cluster, unless the cluster is already `created`: in that
+ * case, it joins like the others, instead of creating a second cluster.
  */
 export function rackConfig(rack: Rack, node: RackNode, created: boolean): HarvesterConfigInput {
   const { config } = rack;

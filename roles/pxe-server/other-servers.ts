@@ -11,7 +11,7 @@ const waitSeconds = 4;
  */
 export function otherServersNamed(rack: Rack, card: string): Node {
   const [first] = rack.nodes;
-  // Some servers answer only the machines that they know.
+  // Some servers answer only machines that they know.
   const probes = ["random", ...(first === undefined ? [] : [first.mac])].map((mac) =>
     t.command(
       {

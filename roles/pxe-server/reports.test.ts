@@ -29,7 +29,7 @@ function reports(rack: Rack, place: number): string[] {
   return install.webhooks.filter(({ method }) => method === "PUT").map(({ url }) => url);
 }
 
-/** What nginx does at one path. */
+/** nginx's configuration for one path, or `not served`. */
 function location(rack: Rack, path: string): string {
   return (
     nginxSite(rack)

@@ -71,7 +71,7 @@ export const pxeServer = role(
   },
 );
 
-/** Asks the cluster, if its kubeconfig is known, whether it can do without the nodes that are reinstalled. */
+/** Asks the cluster, if its kubeconfig is known, whether it can do without the nodes that will be reinstalled. */
 function reinstallable({ kubeconfig, nodes, reinstall, acceptLoss }: Rack): Node {
   if (kubeconfig === undefined || reinstall.length === 0) return [];
   const machines = nodes.map(({ name, address }) => ({ name, address }));

@@ -44,7 +44,10 @@ export const pxeStatus = role(
   },
 );
 
-/** Reads the end of a log, within the limit of a command's output. A missing log is an error, not an empty one. */
+/**
+ * Reads the end of a log, within the limit of a command's output. A missing log is an error, and is not treated like an
+ * empty log.
+ */
 function logLines(path: string, pattern: string) {
   const script = `lines=$(grep -hE -- "$2" "$1") || [ $? -eq 1 ] || exit
 printf '%s\\n' "$lines" | tail -n 3000 | tail -c 200000`;

@@ -97,7 +97,7 @@ function isOneOf(current: string | undefined, values: readonly string[]): boolea
   return values.some((value) => current === sealedFieldValue(value));
 }
 
-/** Refuses a cluster in Rancher that may be another one with the same name. */
+/** Refuses a cluster in Rancher that may be a different cluster with the same name. */
 function takenBy(p: Rancher, { id, state, isHarvester }: FoundCluster, setting: KubernetesAnswer): Refusal | undefined {
   if (p.id === id || (isHarvester && state === "pending")) return undefined;
   const question = `whether the cluster ${p.name} (${id}) in Rancher at ${p.url} is this cluster`;
@@ -112,7 +112,7 @@ function takenBy(p: Rancher, { id, state, isHarvester }: FoundCluster, setting: 
   );
 }
 
-/** Refuses to replace a registration that is not the one in this Rancher. */
+/** Refuses to replace a registration URL that may belong to another Rancher. */
 function registeredElsewhere(p: Pick<Rancher, "replaces">, current: string | undefined): Refusal | undefined {
   if (p.replaces || current === undefined || current === "") return undefined;
   return refuse({

@@ -82,7 +82,7 @@ function pathOf({ location }: EtcdSnapshotObject): string {
   return location.replace(/^file:\/\//, "");
 }
 
-/** Says that the quorum is lost, or not known to be there; undefined if etcd has it. */
+/** Says that etcd has lost its quorum, or that it is not known whether it has one; undefined if etcd has its quorum. */
 function quorumText(nodes: readonly NodeObject[]): string | undefined {
   const { up, needed } = countVotes(etcdMembers(nodes));
   return up >= needed ? undefined : votesText(nodes);

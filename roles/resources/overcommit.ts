@@ -74,7 +74,7 @@ export function percentagesIn(
     const read = percentSchema.safeParse(JSON.parse(text));
     if (read.success) return { percent: read.data };
   } catch {
-    // Text that is not JSON is reported like JSON in an unknown form.
+    // A string that is not JSON is reported like JSON in an unknown form.
   }
   return {
     problem: `unknown: how much Harvester over-commits, because ${overcommitSetting} cannot be read: ${text}`,

@@ -65,7 +65,7 @@ function diskTexts(
   settings: readonly LonghornSettingObject[] | undefined,
 ): string[] {
   const limits = diskLimits(settings);
-  // A node that is down or switched off keeps its data, but gets no more.
+  // A node that is down or switched off keeps its data, but gets no new data.
   const disks = nodes.flatMap((node) =>
     node.disks.map((disk) => ({ ...disk, isEnabled: disk.isEnabled && takesReplicas(node) })),
   );

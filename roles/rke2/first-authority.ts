@@ -2,7 +2,7 @@ import { absent, certificateDigest, file, task, z } from "../../src/authoring.ts
 import { fileText } from "../../src/facts/catalogue.ts";
 import { places } from "./config.ts";
 
-/** Stands for the first server's authority if the run does not query it. */
+/** The placeholder for the digest of the first server's CA if the run does not query it. */
 export const notAsked = "not asked";
 
 /**

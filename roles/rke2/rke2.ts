@@ -77,7 +77,7 @@ export type Rke2 = z.output<typeof schema>;
 /** Whether a node runs the control plane. */
 export type NodeKind = "server" | "agent";
 
-/** Where a file of a release is: on the mirror, or among the project's own releases. */
+/** Returns the URL of a file of a release: on the mirror, or among the project's own releases. */
 export function releaseUrl({ version, mirror }: Pick<Rke2, "version" | "mirror">, file: string): string {
   const from = mirror === undefined ? "https://github.com/rancher/rke2/releases/download" : `${mirror}/rke2`;
   return `${from}/${encodeURIComponent(version)}/${file}`;

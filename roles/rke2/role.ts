@@ -89,7 +89,7 @@ export const rke2Node = role(
         : { path: places.joins, content: joinText(server), mode: "0600", ...owned },
     );
     return [
-      // A cluster that is in use again must not be destroyed because of an earlier run's record.
+      // A cluster that is in use again must not be destroyed because of a record from an earlier run.
       t.file({ path: places.leaving, state: "absent" }),
       t.file({ path: places.downloads, state: "directory", mode: "0700", ...owned }),
       t.download({

@@ -1,9 +1,9 @@
 import type { NodeKind } from "./rke2.ts";
 
 /**
- * The sections of RKE2's unit (bundle/lib/systemd/system in rancher/rke2). For this prefix, RKE2's install.sh puts the
- * unit in /etc, with the program's own path in it. furrow does the same, so check mode knows the unit before the
- * tarball is unpacked.
+ * The sections of RKE2's unit (bundle/lib/systemd/system in rancher/rke2). With the prefix that furrow uses, RKE2's
+ * install.sh puts the unit in /etc, and writes the program's actual path into it. furrow does the same, so check mode
+ * knows the unit before the tarball is unpacked.
  */
 export function unitSections(kind: NodeKind) {
   const other = kind === "server" ? "agent" : "server";

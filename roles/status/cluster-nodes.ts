@@ -36,7 +36,7 @@ export const kubernetesStatus = task({
     if (nodes === undefined || instances === undefined || volumes === undefined) return [];
     const now = { nodes, instances, volumes };
     const unseen: Unseen[] = [];
-    /** Reports on one list, or remembers why it could not be read. */
+    /** Returns the notes about one list, or remembers why the list could not be read. */
     const report = <N extends ListName>(
       list: N,
       answers: Answers<N>,

@@ -35,7 +35,10 @@ export function bundlePath(name: string): string {
   return `/apis/harvesterhci.io/v1beta1/namespaces/${bundleNamespace}/supportbundles/${name}`;
 }
 
-/** The object from which Harvester makes a bundle (pkg/apis/harvesterhci.io/v1beta1/supportbundle.go in harvester/harvester). */
+/**
+ * The object from which Harvester makes a bundle (pkg/apis/harvesterhci.io/v1beta1/supportbundle.go in
+ * harvester/harvester).
+ */
 export function bundleObject({
   name,
   description,

@@ -4,7 +4,7 @@ import { bundleObject, supportBundleSchema } from "./bundle.ts";
 import { bundleFits } from "./bundle-fits.ts";
 import { bundleReady } from "./bundle-ready.ts";
 
-/** Makes Harvester create a support bundle once, waits for it, and says where it can be downloaded. */
+/** Has Harvester create a support bundle once, waits for it, and says where it can be downloaded. */
 export const supportBundle = role(
   {
     name: "support bundle",

@@ -5,7 +5,9 @@ const params = z.strictObject({
   path: absolutePath().describe("The directory that a later task removes with everything below it"),
 });
 
-/** The files that furrow's roles, in any version, and the original scripts put into a directory, by their paths in it. */
+/**
+ * The files that furrow's roles, in any version, and the original scripts put into a directory, by their paths in it.
+ */
 const own: Readonly<Record<string, RegExp>> = {
   [documentRoot]:
     /^(harvester-v[^/]+-(vmlinuz-amd64|initrd-amd64|rootfs-amd64\.squashfs|amd64\.iso)|boot\.ipxe|nodes\/([\da-f]{2}-){5}[\da-f]{2}\.(ipxe|yaml)|default\.ipxe|vlan1\.xml|create_cloud_config\.yaml|join_cloud_config(_\d)?\.yaml)$/,
@@ -15,7 +17,7 @@ const own: Readonly<Record<string, RegExp>> = {
 /** The files that an interrupted write or download leaves behind. */
 const unfinished = /(^|\/)\.(furrow\.(staged|new)($|\/)|[^/]+\.(furrow|part)$)/;
 
-/** The number of files that a refusal names. */
+/** The maximum number of files that a refusal names. */
 const named = 10;
 
 /**

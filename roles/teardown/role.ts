@@ -48,7 +48,7 @@ export const teardown = role(
       t.service({ name: exposureUnit(port), state: "stopped", enabled: false }),
       t.file({ path: `/etc/systemd/system/${exposureUnit(port)}`, state: "absent" }),
     ]),
-    // A disk that a user has attached stays.
+    // A disk that a user has attached is kept.
     clusterNodes(cluster).map(({ name }) =>
       t.libvirtDomain({ name, state: "absent", force: true, removeDisks: removeDisks && filesOf(cluster, name) }),
     ),

@@ -29,7 +29,7 @@ function isForNodes(text: string | undefined, root: string): text is string {
   return text?.includes(`    root ${root};\n`) ?? false;
 }
 
-/** A configuration like the one in Debian's and SUSE's packages, with the user of the existing one. */
+/** A configuration like the one in Debian's and SUSE's packages, with the user from the existing configuration. */
 function plainConf(existing: string): string {
   const user = /^user ([\w-]+);$/m.exec(existing)?.[1];
   return `${user === undefined ? "" : `user ${user};\n`}worker_processes auto;

@@ -14,7 +14,7 @@ interface Wanted {
   }[];
 }
 
-/** How volumes are made, and which existing ones machines may get. */
+/** How volumes are created, and which existing volumes machines may get. */
 interface Rules {
   readonly acceptVolumes: readonly string[];
   readonly volumesBy: "Harvester" | "KubeVirt";
@@ -34,9 +34,10 @@ interface Found {
 }
 
 /**
- * Says which disks a machine cannot have. A claim keeps its volume, so a disk with a changed description would still be
- * the old volume. Harvester and KubeVirt give a machine any volume that already has the name of its disk, and Harvester
- * enlarges it (createPVCsFromAnnotation in pkg/controller/master/virtualmachine of harvester/harvester).
+ * Explains which disks a machine cannot have, and why. A claim keeps its volume, so a disk with a changed description
+ * would still be the old volume. Harvester and KubeVirt give a machine any existing volume that has the name of one of
+ * its disks, and Harvester enlarges the volume (createPVCsFromAnnotation in pkg/controller/master/virtualmachine of
+ * harvester/harvester).
  */
 export function diskProblems(machine: Wanted, cluster: Cluster, rules: Rules): string[] {
   const restored = restoredProblems(machine, cluster, rules);
@@ -67,7 +68,7 @@ function restoredProblems(machine: Wanted, cluster: Cluster, { acceptVolumes }: 
   ];
 }
 
-/** Says which existing volumes a machine gets because the vars permit it. */
+/** Reports the existing volumes that a machine gets because the vars permit it. */
 export function adoptedTexts(machine: Wanted, cluster: Cluster): string[] {
   return found(machine, cluster).flatMap(({ isOwn, claim }) =>
     isOwn || claim === undefined ? [] : [`${machine.name} gets the existing volume ${textOf(claim)} with its data`],

@@ -4,9 +4,9 @@ import { idOf, imagePath, imagePlace, storageClassOf } from "../vm-images/image-
 import { refusals, together } from "../vm-images/images-imported.ts";
 
 /**
- * Outputs the storage classes of a machine's images by `NAMESPACE/NAME`. Check mode does not wait for images, so the
- * wait has no output in check mode, but this task does. It refuses images that do not exist or have failed, but not one
- * that is still being downloaded.
+ * Outputs the storage classes of a machine's images by `NAMESPACE/NAME`. The task that waits for images has no output
+ * in check mode, because check mode does not wait; this task has one. It refuses images that do not exist or have
+ * failed, but not one that is still being downloaded.
  */
 export const imageClasses = task({
   name: "imageClasses",

@@ -39,7 +39,7 @@ const params = z.strictObject({
 
 /**
  * Refuses machines that belong to others, use a network that does not exist, have another machine's MAC address, would
- * lose a disk or get an existing one, or were shut down and stay off.
+ * lose a disk or get an existing one, or have been shut down and would stay off.
  */
 export const machinesFit = task({
   name: "machinesFit",
@@ -112,7 +112,10 @@ function offProblems({ name, run }: Wanted, live: Cluster["machines"][number] | 
   ];
 }
 
-/** Refuses to start a machine that is off because of a node's maintenance: the end of the maintenance starts it. */
+/**
+ * Refuses to start a machine that is off because of a node's maintenance: it is started again when the maintenance
+ * ends.
+ */
 function maintenanceProblem(wanted: readonly Wanted[], { machines }: Cluster): Refusal | undefined {
   const texts = wanted.flatMap(({ name, run }) => {
     const live = machines.find((one) => one.name === name);
@@ -129,7 +132,7 @@ function maintenanceProblem(wanted: readonly Wanted[], { machines }: Cluster): R
   });
 }
 
-/** Says which volumes a machine no longer has; they stay in the cluster. */
+/** Reports the volumes that a machine loses; these stay in the cluster. */
 function detachedTexts({ name, disks }: Wanted, { machines }: Pick<Cluster, "machines">): string[] {
   const live = machines.find((one) => one.name === name)?.disks ?? [];
   const gone = live.filter(({ claim }) => !disks.some((one) => one.claim === claim));

@@ -56,8 +56,8 @@ const disk = z
   });
 
 /**
- * The name of a disk's claim. It contains the disk's name, so a disk with a name of its own keeps its claim wherever it
- * is in the list.
+ * The name of a disk's claim. It contains the disk's name, so a disk that is given a name keeps its claim, whatever its
+ * position in the list.
  */
 export function claimName(machine: string, own: Pick<Disk, "name" | "volume">, index: number): string {
   return own.volume ?? `${machine}-${diskName(own, index)}`;
@@ -65,7 +65,7 @@ export function claimName(machine: string, own: Pick<Disk, "name" | "volume">, i
 
 type Disk = z.output<typeof disk>;
 
-/** The name of a disk at a place in the list. */
+/** The name of a disk, given its position in the list. */
 export function diskName({ name: own }: { readonly name?: string | undefined }, index: number): string {
   return own ?? `disk-${index}`;
 }
@@ -202,7 +202,10 @@ function besidesDisks({ userData, networkData, driverDisk }: z.output<typeof mac
   ];
 }
 
-/** The namespace and the name of an image or a network, which is in `namespace` unless it names another one. */
+/**
+ * The namespace and the name of an image or a network, which is in `namespace` unless it is written with a namespace of
+ * its own.
+ */
 export function placeOf(one: string, namespace: string): { readonly namespace: string; readonly name: string } {
   const [first = "", second] = one.split("/");
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second };

@@ -68,9 +68,9 @@ interface Attached {
 }
 
 /**
- * The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the text of {@link claimTemplates}.
- * A Windows machine has the features of Harvester's own templates for Windows (pkg/data/template.go in
- * harvester/harvester), which enable no Hyper-V features.
+ * The virtual machine (KubeVirt's VirtualMachine, kubevirt.io, v1). `templates` is the string that {@link
+ * claimTemplates} returns. A Windows machine has the features of Harvester's own templates for Windows
+ * (pkg/data/template.go in harvester/harvester), which enable no Hyper-V features.
  */
 export function machineObject({ name, machine }: Named, templates: Text, attached?: Attached) {
   const { namespace, description, cores, memory, disks, networks, firmware, tpm, run, os, driverDisk } = machine;

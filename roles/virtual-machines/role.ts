@@ -14,8 +14,8 @@ import { restartShown } from "./restart-shown.ts";
 import { claimTemplates, cloudInitObject, defaultClass, machineObject } from "./objects.ts";
 
 /**
- * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not listed stay.
- * A running machine applies most changes at its next start; the role reports which ones must be restarted.
+ * Manages virtual machines of a Harvester cluster, and waits until they are running. Machines that are not listed stay
+ * unchanged. A running machine applies most changes at its next start; the role reports which ones must be restarted.
  */
 export const virtualMachines = role(
   {

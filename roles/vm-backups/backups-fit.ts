@@ -34,7 +34,8 @@ type Params = z.output<typeof params>;
 
 /**
  * Refuses backups that cannot be made: of machines that do not exist, without a backup target, or under a name that
- * another backup has, even one of a deleted machine with the same name. Refuses a schedule that would make Harvester delete backups whose loss is not accepted.
+ * another backup has, even one of a deleted machine with the same name. Refuses a schedule that would make Harvester
+ * delete backups whose loss is not accepted.
  */
 export const backupsFit = task({
   name: "backupsFit",
@@ -84,7 +85,7 @@ function unknownSource({ name, machine }: Params["backups"][number], seen: Clust
     : [];
 }
 
-/** An existing backup and a suspended schedule need no target. */
+/** An existing backup or a suspended schedule does not need a target. */
 function needsTarget(p: Params, seen: Cluster): boolean {
   const isReady = (name: string): boolean => seen.backups.some((one) => one.name === name && one.ready);
   return (

@@ -42,10 +42,10 @@ const schedule = z
   })
   .superRefine(({ retain, maxFailure }, context) => {
     if (maxFailure < retain) return;
-    // A var that is not set cannot be wrong, so the message is about the other one.
+    // If maxFailure is not set, it cannot be the mistake, so the message is about retain.
     const isDefault = maxFailure === defaultFailures;
     const why = `maxFailure is ${maxFailure}${isDefault ? " (its default)" : ""}, but must be below retain (${retain})`;
-    // Harvester wants at least 2 failures.
+    // Harvester requires maxFailure to be at least 2.
     const instead = isDefault && retain > 2 ? `${why}: set maxFailure` : why;
     context.addIssue({
       code: "custom",
@@ -54,7 +54,7 @@ const schedule = z
     });
   });
 
-/** Backups of virtual machines, made once or by a schedule. */
+/** Backups of virtual machines, made once or on a schedule. */
 export const vmBackupsSchema = z.strictObject({
   kubeconfig: z.string().min(1).describe("The cluster's kubeconfig on the controller"),
   fieldManager: z

@@ -10,8 +10,8 @@ const macro = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/;
 const ends = [59, 23, 31, 12, 6] as const;
 
 /**
- * When a schedule makes backups: a cron expression that comes due at some time, but at most once an hour, as Harvester
- * requires.
+ * When a schedule makes backups: a cron expression that matches some time, but is due at most once an hour, as
+ * Harvester requires.
  */
 export const hourlyCron = z.string({ error: cronForm }).superRefine((text, context) => {
   const message = problemOf(text);

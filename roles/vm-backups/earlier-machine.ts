@@ -10,7 +10,7 @@ export function isOfEarlier({ machineUid }: BackupObject, live: Live): boolean {
   return machineUid !== undefined && machineUid !== live.uid;
 }
 
-/** Says that a backup is of a deleted machine. */
+/** A sentence which states that a backup is of a deleted machine. */
 export function earlierText({ name, machine }: BackupObject): string {
   return `${name} is a backup of an earlier machine ${machine}, which was deleted`;
 }

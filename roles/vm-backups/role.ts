@@ -6,8 +6,8 @@ import { backupsFit } from "./backups-fit.ts";
 import { backupsReady, schedulesShown } from "./backups-ready.ts";
 
 /**
- * Makes backups of virtual machines once, waits until they can be restored, and manages schedules. furrow deletes no
- * backups; Harvester's retention deletes only those of the schedule itself.
+ * Makes one-time backups of virtual machines, waits until they can be restored, and manages schedules. furrow deletes
+ * no backups; Harvester's retention deletes only those of the schedule itself.
  */
 export const vmBackups = role(
   {

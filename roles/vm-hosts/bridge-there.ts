@@ -7,8 +7,8 @@ export const bridgeParam = () =>
     .regex(/^[a-z][a-z0-9_-]{0,14}$/i, "the name of a bridge, like br0, of at most 15 characters");
 
 /**
- * Refuses a node without the bridge to which virtual machines attach. Does not create it, because that would change the
- * network over which the node may be reached.
+ * Refuses a node without the bridge to which virtual machines attach. Does not create the bridge, because that would
+ * change the network over which the node may be reached.
  */
 export const bridgeThere = task({
   name: "bridgeThere",

@@ -6,7 +6,7 @@ import { virtFields, virtValid } from "./virt-valid.ts";
 
 /**
  * Refuses a host that cannot run virtual machines, or has no bridge for them. Creates the bridges that its vars
- * describe, and installs the program that checks whether it can run virtual machines.
+ * describe, and installs the program that checks whether the host can run virtual machines.
  */
 export const vmHost = role(
   {

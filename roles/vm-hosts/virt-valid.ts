@@ -1,6 +1,6 @@
 import { refuse, task, z } from "../../src/authoring.ts";
 
-/** The vars for a host's support for virtual machines. */
+/** The vars about a host's ability to run virtual machines. */
 export const virtFields = {
   emulation: z
     .boolean()

@@ -54,8 +54,8 @@ const notYet = {
 };
 
 /**
- * The meaning of an answer about an image: an empty object if it is imported, a refusal while it is not, and a final
- * refusal if it does not exist or its import has failed.
+ * Interprets an answer about an image: returns an empty object if it is imported, a refusal while it is not, and a
+ * final refusal if it does not exist or its import has failed.
  */
 export function imageState({ name }: ImagePlace, answer: KubernetesAnswer): Refusal | object {
   return decideOnObject(answer, { kind: "VirtualMachineImage", name }, "whether the image exists", (object) =>

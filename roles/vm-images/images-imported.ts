@@ -23,7 +23,7 @@ export const imagesImported = task({
   .facts((p) => ({ images: p.images.map((image) => askObject(p.kubeconfig, imagePath(image))) }))
   .want((p, { images }) => {
     const open = refusals(p.images, images);
-    // Once one has failed, the others no longer matter.
+    // Once an image has failed, the others no longer matter.
     const final = open.filter((one) => one.final === true);
     return together(final.length > 0 ? final : open) ?? {};
   })

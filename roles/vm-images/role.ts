@@ -7,7 +7,8 @@ import { imagesImported, noFailedImage } from "./images-imported.ts";
 import { replicasFit } from "../vm-storage/replicas-fit.ts";
 
 /**
- * Manages the images of a Harvester cluster, and waits until all of them are imported. Images that are not listed stay.
+ * Manages the images of a Harvester cluster, and waits until all of them are imported. Images that are not listed stay
+ * unchanged.
  */
 export const vmImages = role(
   {

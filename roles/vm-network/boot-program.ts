@@ -33,9 +33,9 @@ export const bootProgram = task({
     const from = peek(now, "from");
     if (from === absent) return noProgram(p.from, "does not exist");
     const type = from === knownAfterApply ? from : peek(from, "type");
-    // The fact about a link has no hash of the content that would be copied.
+    // The fact about a link does not contain the hash of the file that would be copied.
     if (type !== knownAfterApply && type !== "file") return noProgram(p.from, `is not a regular file but a ${type}`);
-    // An earlier task installs the package: a missing copy will be made, whatever the program contains.
+    // An earlier task will install the package. If the copy is missing, it will be made whatever the program contains.
     if (from === knownAfterApply && peek(now, "to") === absent) return { to: attributes };
     const program = now.from;
     return { to: { ...attributes, sha256: program === absent ? undefined : program.sha256 } };

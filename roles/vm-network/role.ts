@@ -63,8 +63,8 @@ export const vmNetwork = role(
 
 /**
  * Returns a drop-in that makes libvirt read the password of the nodes' screens, and wait for the data disks. libvirt
- * starts the nodes at boot, but by default nothing waits for a data disk that is mounted with `nofail`, and a node whose
- * disk appears later would stay off. A disk that never appears delays libvirt only until systemd gives up on it.
+ * starts the nodes at boot, but by default nothing waits for a data disk that is mounted with `nofail`, and a node
+ * whose disk appears later would stay off. A disk that never appears delays libvirt only until systemd gives up on it.
  */
 export function daemonDropIn(nodes: readonly ClusterNode[]): string {
   const points = nodes.flatMap((node) => [node, ...node.extraDisks]).map(({ mountPoint }) => mountPoint);
@@ -83,7 +83,8 @@ function mountUnit(point: string): string {
 }
 
 /**
- * Returns DHCP options for UEFI: the firmware loads iPXE over TFTP, and iPXE (DHCP option 175) then gets the boot script.
+ * Returns DHCP options for UEFI: the firmware loads iPXE over TFTP, and iPXE (DHCP option 175) then gets the boot
+ * script.
  */
 function uefiBoot(cluster: Cluster): string[] {
   return [

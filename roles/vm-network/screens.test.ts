@@ -51,7 +51,7 @@ const books = (given: object) =>
     ],
   });
 
-/** Runs the role on a host whose libvirt has run for a second, with this text in the password's file. */
+/** Runs the role on a host whose libvirt has been running for a second, with this text in the password's file. */
 async function runWith(given: object, text?: string, changed = 0): Promise<Simulation> {
   const old = { type: "file", mode: "0600", owner: "root", group: "root", text, changed };
   const state = { metal: { "unit:libvirtd.service": daemon, ...(text !== undefined && { [passwordFile]: old }) } };

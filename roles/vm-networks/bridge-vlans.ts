@@ -47,7 +47,7 @@ export const nodeVlans = task({
     return vlanTexts(host.hostname, vlans, seen as Cluster);
   });
 
-/** Says which VLANs a node's bridges carry, which they lack, and which they carry needlessly. */
+/** Reports which VLANs a node's bridges carry, which they lack, and which they carry unnecessarily. */
 export function vlanTexts(
   node: string,
   carried: BridgeVlans,

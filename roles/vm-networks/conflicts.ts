@@ -68,7 +68,7 @@ function interfaceProblem(config: Config, node: string, nic: string, cluster: Ne
   return `${nic} of ${node} is already part of ${found.master}, so it may belong to the management network`;
 }
 
-/** True if the cluster network already has the interface, so the bond that contains it is this network's own. */
+/** True if the cluster network already has the interface, so the bond that contains it belongs to this network. */
 function hasAlready(
   configs: readonly NetworkConfigObject[],
   { clusterNetwork }: Config,

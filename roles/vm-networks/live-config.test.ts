@@ -14,7 +14,7 @@ const wanted = (mtu: number, clusterNetwork = "vm"): WantedNetwork => {
   return wantedNetworks(clusterNetworks)[0] as WantedNetwork;
 };
 
-/** The network in the cluster, with a config in Harvester's spelling. */
+/** The network in the cluster, with its config formatted as Harvester formats it. */
 function live(own: WantedNetwork, more: object, labels: object = own.labels): object {
   const { name, ...rest } = JSON.parse(own.config) as { name: string };
   const { mtu: _, ...config } = { mtu: 0, ...rest };

@@ -17,15 +17,15 @@ export type WantedNetwork = z.output<typeof network>;
 /** What is sent for a network. */
 export interface SentConfig {
   readonly config: string;
-  /** True if the config replaces one of Harvester's that differs only in the MTU. */
+  /** True if the config replaces a config of Harvester's that differs only in the MTU. */
   readonly force: boolean;
 }
 
 /**
- * Outputs the configs to send for networks, in their order. Harvester writes the MTU into a network's config. The
- * config is a single field, so Harvester then owns all of it. If the cluster's config means the same as the wanted one,
- * the cluster's config is sent unchanged; if it differs only in the MTU, it may be replaced. Any other difference is a
- * conflict with its owner.
+ * Outputs the configs to send for networks, in the order of the networks. Harvester writes the MTU into a network's
+ * config. The config is a single field, so Harvester then owns all of it. If the cluster's config means the same as the
+ * wanted one, the cluster's config is sent unchanged; if it differs only in the MTU, it may be replaced. Any other
+ * difference is a conflict with its owner.
  */
 export const liveConfigs = task({
   name: "liveConfigs",

@@ -1,6 +1,6 @@
 import type { NodeObject } from "../cluster-answers/objects.ts";
 
-/** The label of a node that only votes in etcd: Harvester sets up no cluster network on it. */
+/** The label of a node that only votes in etcd: Harvester sets up no cluster network on such a node. */
 const witnessLabel = "node-role.harvesterhci.io/witness";
 
 /** The nodes that a network config connects: those with all of its labels, except witnesses. */

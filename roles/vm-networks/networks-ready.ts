@@ -14,7 +14,7 @@ const params = z.strictObject({
   deadlineSeconds: seconds().default(300).describe("Seconds after which the wait fails"),
 });
 
-/** Waits until every node has set up its cluster networks, and says which interfaces are down. */
+/** Waits until every node has set up its cluster networks, and reports which interfaces are down. */
 export const networksReady = task({
   name: "networksReady",
   summary: "Wait until every node has set up its cluster networks",

@@ -112,7 +112,9 @@ export const storageNetworkSchema = z
 /** The desired storage network of Longhorn. */
 export type StorageNetwork = z.output<typeof storageNetworkSchema>;
 
-/** Subnets of pods and services of the cluster and of its guest clusters (Harvester's documentation, Storage Network). */
+/**
+ * Subnets of pods and services of the cluster and of its guest clusters (Harvester's documentation, Storage Network).
+ */
 const reservedSubnets = ["10.42.0.0/16", "10.43.0.0/16", "10.52.0.0/16", "10.53.0.0/16"];
 
 function isWithin(inner: string, outer: string): boolean {

@@ -90,7 +90,7 @@ export const storageNetworkFits = task({
 
 type Now = Answers<(typeof storageLists)[number]> & { readonly setting: KubernetesAnswer };
 
-/** The value that the setting gets; undefined if it stays, or may not change. */
+/** The new value of the setting; undefined if the setting stays unchanged, or must not be changed. */
 function newValue(p: z.output<typeof params>, now: Now): string | undefined {
   const decision = decide(p, now);
   return !(decision instanceof Refusal) && "setting" in decision ? settingText(p.storage) : undefined;
@@ -115,7 +115,8 @@ function decide({ storage, configs }: z.output<typeof params>, { setting, ...ans
   const question = "which storage network the cluster has";
   return decideOnObject(setting, { kind: "Setting", name: storageSetting }, question, (own) => {
     if (own === undefined) return noSetting();
-    // Harvester treats the same data in a different spelling as a different network, and would start over.
+    // Harvester treats the same data, if it is written differently, as a different network, and would set up the
+    // storage network again.
     if (isSame(own["value"], storage)) return {};
     return decideOn(answers, storageLists, "whether the storage network may change", (seen) => {
       const misfits = misfitsOf(storage, configs, seen);
@@ -158,7 +159,7 @@ const valueSchema = z.looseObject({
   exclude: z.array(z.string()).nullish(),
 });
 
-/** True if a setting's value means this network, in any spelling. */
+/** True if a setting's value means this network, however the value is written. */
 export function isSame(value: unknown, { vlan, clusterNetwork, range, exclude }: StorageNetwork): boolean {
   if (typeof value !== "string") return false;
   const read = valueSchema.safeParse(parsed(value));

@@ -24,7 +24,7 @@ const noSetting = () =>
     hint: "Check whether the kubeconfig is for a Harvester cluster",
   });
 
-/** Sets the NFS export to which Harvester backs up. Other fields of the setting stay. */
+/** Sets the NFS export to which Harvester backs up. Other fields of the setting stay unchanged. */
 export const backupTarget = task({
   name: "backupTarget",
   summary: "Set the NFS export to which Harvester backs up",
@@ -78,7 +78,7 @@ function decide({ endpoint }: Target, answer: KubernetesAnswer) {
         message: `the cluster has a ${setting} that furrow cannot read; after a change, Harvester would no longer find the backups there`,
         hint: `Clear the setting ${setting} in Harvester first, if these backups are not needed`,
       });
-    // Backups in another place would no longer be listed, and could not be restored.
+    // Backups at the old target would no longer be listed, and could not be restored.
     if (old !== undefined && isTarget(old))
       return refuse({
         code: "other-target",

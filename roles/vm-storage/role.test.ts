@@ -146,7 +146,7 @@ describe("a backup target that Harvester would not accept", () => {
   const object = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } });
   const params = vmStorageSchema.parse({ kubeconfig: "k", storageClasses: { fast: {} }, backupTarget: endpoint });
 
-  /** Runs the role, after these tasks, on a cluster that answers the trial like this. */
+  /** Runs the role, after these tasks, on a cluster that gives this answer to the trial. */
   async function run(
     trial: object,
     { mode = "check", value = "", before = [] }: { mode?: "check" | "apply"; value?: string; before?: TaskCall[] } = {},

@@ -5,7 +5,10 @@ import { backupTarget, backupTargetFits, backupTargetReady } from "./backup-targ
 import { replicasFit } from "./replicas-fit.ts";
 import { storageClassObjects, vmStorageSchema } from "./storage.ts";
 
-/** Manages the storage classes of a Harvester cluster, and its backup target. Classes that are not listed stay. */
+/**
+ * Manages the storage classes of a Harvester cluster, and its backup target. Classes that are not listed stay
+ * unchanged.
+ */
 export const vmStorage = role(
   {
     name: "vm storage",

@@ -31,12 +31,14 @@ export function targetOf(value: unknown): TargetValue | undefined {
   }
 }
 
-/** True if a target says where backups are stored. Only a target of type NFS, or of no type, needs an endpoint for that. */
+/**
+ * True if a target says where backups are stored. Only a target of type NFS, or of no type, needs an endpoint for that.
+ */
 export function isTarget({ type, endpoint }: TargetValue): boolean {
   return endpoint !== "" || (type !== "" && type !== "nfs");
 }
 
-/** True if two targets are the same place (IsBackupTargetSame in pkg/util of harvester/harvester). */
+/** True if two targets refer to the same place (IsBackupTargetSame in pkg/util of harvester/harvester). */
 export function isSamePlace(one: BackupPlace, other: BackupPlace): boolean {
   return (
     one.endpoint === other.endpoint && one.bucketName === other.bucketName && one.bucketRegion === other.bucketRegion

@@ -3,7 +3,7 @@ import type { GoTypes } from "./go-structs.ts";
 
 /** A key of the configuration that the installer reads. */
 export interface InstallerKey {
-  /** The dotted path in the spelling of the Go tags; `[]` stands for an item of a list, `*` for a name in a map. */
+  /** The dotted path, as spelled in the Go tags; `[]` stands for an item of a list, `*` for a name in a map. */
   readonly path: string;
   /** The same path in snake_case, as the installer's mapper converts it. */
   readonly snake: string;

@@ -21,7 +21,10 @@ function sentence(text: string): string | undefined {
   return /[^.]\.$/.test(text) ? `an error's text must not end with a period: "${text.slice(-30)}"` : undefined;
 }
 
-/** Requires errors to have one form: what failed, without a period at the end, and a hint that begins with a verb. */
+/**
+ * Requires all errors to have the same form: what failed, without a period at the end, and a hint that begins with a
+ * verb.
+ */
 export const errorText: Rule = {
   meta: { type: "suggestion", docs: { description: "the texts of errors have one form" } },
   create(context) {

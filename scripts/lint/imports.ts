@@ -19,7 +19,10 @@ export function isTest(path: string): boolean {
   return /\.(test|cases)\.ts$/.test(path) || path.startsWith("test/");
 }
 
-/** Why `file` may not import `specifier`; undefined if it may. Both paths are absolute or as written. */
+/**
+ * Why `file` may not import `specifier`; undefined if it may. `file` is an absolute path; `specifier` is as written in
+ * the import.
+ */
 export function importFault(file: string, specifier: string): string | undefined {
   const root = rootOf(file);
   const from = relative(root, file);

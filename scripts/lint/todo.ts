@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 
-/** Requires each comment about later work to cite an issue, because work without one is forgotten. */
+/** Requires each comment about later work to cite an issue, because work without an issue is forgotten. */
 export const todo: Rule = {
   meta: { type: "suggestion", docs: { description: "no TODO without an issue number" } },
   create(context) {

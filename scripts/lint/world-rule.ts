@@ -45,8 +45,8 @@ function importFault(path: string, { importKind, source, specifiers }: Import): 
 }
 
 /**
- * Restricts engine and transport to one source of time, randomness, files and sockets, so that a simulation can replay
- * a run.
+ * Restricts the engine and the transport to one source of time, randomness, files and sockets, so that a simulation can
+ * replay a run.
  */
 export const worldRule: Rule = {
   meta: {

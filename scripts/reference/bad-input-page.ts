@@ -6,7 +6,7 @@ import { markdownMark, type Page } from "./page.ts";
 const folder = "test/screens/transcripts";
 
 /**
- * The page that shows how furrow answers bad input of every kind: the transcripts that the tests in `test/screens`
+ * The page that shows how furrow responds to bad input of every kind: the transcripts that the tests in `test/screens`
  * check.
  */
 export function badInputPage(): Page {

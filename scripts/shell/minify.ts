@@ -23,8 +23,8 @@ export function minify(source: string, { names, constants }: Shortening): string
 }
 
 /**
- * Replaces words that a shell would take as names: `a_b` in `$a_b`, `${a_b%c}`, `a_b=` and `a_b "$1"`. Throws if such a
- * word is part of a path.
+ * Replaces words that a shell would interpret as names: `a_b` in `$a_b`, `${a_b%c}`, `a_b=` and `a_b "$1"`. Throws if
+ * such a word is part of a path.
  */
 function replaceWords(text: string, names: Readonly<Record<string, string>>): string {
   return text.replaceAll(/(?<!\w)[a-z]\w*(?!\w)/g, (word, at: number) => {

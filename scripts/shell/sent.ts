@@ -44,7 +44,7 @@ export function staleScripts(root = "."): string[] {
 
 /**
  * Writes the files that have changed and removes those whose script no longer exists. Returns what it did with each
- * file. Throws if a script uses a name that does not have a short one.
+ * file. Throws if a script uses a name for which no short name is defined.
  *
  * @param root the repository's root
  */
@@ -92,7 +92,7 @@ export function sentPath(folder: string, name: string): string {
   return join(folder, "sent", `${name}.ts`);
 }
 
-/** The text of that file. Throws if a name in the script does not have a short one. */
+/** The text of that file. Throws if no short name is defined for a name in the script. */
 export function sentText(folder: string, name: string, script: string): string {
   const path = `${folder}/${name}.sh`;
   const names = folders[folder] ?? {};

@@ -30,7 +30,7 @@ export type Output = "now" | "at the end";
 
 /** Which part of a suite runs if time is short. */
 export interface Sample {
-  /** The time after which no file starts, in milliseconds since 1970. */
+  /** The time after which no further test file is started, in milliseconds since 1970. */
   readonly deadline: number;
   /** Decides the order of the files, so that different seeds leave out different files. */
   readonly seed: number;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 /** A failed test, failed hooks or a failed file, with the error. */
 export interface Failure {
   readonly name: string;
-  /** The whole error of each attempt, including its stack; equal errors are listed once. */
+  /** The complete error of each attempt, including its stack; equal errors are listed once. */
   readonly messages: readonly string[];
 }
 

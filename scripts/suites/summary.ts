@@ -8,7 +8,7 @@ export type SuiteOutcome = SuiteResult | { readonly leftOut: string };
 /** At most this many skipped tests are named. */
 const mostNames = 20;
 
-/** The part of a failed attempt's error that is repeated: the number of lines, and of columns per line. */
+/** How much of a failed attempt's error the summary shows: the maximum number of lines, and of columns per line. */
 const mostLines = 25;
 const shortestLines = 6;
 const widestLine = 240;
@@ -25,8 +25,8 @@ export function summary(outcomes: readonly (readonly [Suite, SuiteOutcome])[], s
 }
 
 /**
- * Like {@link summary}, but without what was covered and left out, and with shorter errors. It is printed at the end of
- * a log of several commands, because a log that is cut off may keep only its end.
+ * Like {@link summary}, but without the parts about what was covered and what was left out, and with shorter errors. It
+ * is printed at the end of a log of several commands, because a log that is cut off may keep only its end.
  */
 export function shortSummary(outcomes: readonly (readonly [Suite, SuiteOutcome])[]): string {
   const blocks = outcomes.map(([suite, outcome]) => {

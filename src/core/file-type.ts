@@ -8,8 +8,8 @@ export interface TypedPath {
 }
 
 /**
- * Says why a path cannot be read like a regular file; undefined if it can, or if nothing is known about it. Reading a
- * FIFO would block the process, which would then ignore Ctrl-C, and some devices have no end.
+ * Returns the reason why a path cannot be read like a regular file; undefined if it can, or if nothing is known about
+ * the path. Reading a FIFO would block the process, which would then ignore Ctrl-C, and some devices have no end.
  */
 export function notRegular(found: TypedPath | undefined): string | undefined {
   return found === undefined || found.isFile() ? undefined : `it is ${typeOf(found)}, not a regular file`;

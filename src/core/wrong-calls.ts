@@ -74,7 +74,7 @@ function line({ failure }: FurrowError, folder: string | undefined): string {
   return `${place === undefined ? "" : `${place}  `}${said}${hint === undefined ? "" : `. ${hint}`}`;
 }
 
-/** The errors so far in the task calls of the `tasks` function that is running now. */
+/** The errors found so far in the task calls of the `tasks` function that is currently running. */
 let found: FurrowError[] | undefined;
 
 /**

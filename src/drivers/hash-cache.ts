@@ -85,7 +85,7 @@ async function recall(path: string, state: BigIntStats): Promise<string | undefi
   return /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
 }
 
-/** Saves a hash in the cache. If this fails, the next run just reads the file once more. */
+/** Saves a hash in the cache. If this fails, the next run just reads the file again. */
 async function remember(path: string, state: BigIntStats, hash: string): Promise<void> {
   const entry = entryOf(path);
   const beside = `${entry}.${randomBytes(6).toString("hex")}`;

@@ -46,8 +46,8 @@ type HttpAnswer =
 
 /**
  * Sends requests to web servers from the controller. Every request uses its own connection, so load balancers and moved
- * addresses work. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honored if Node supports them (24.5 and later), but loopback
- * never goes through a proxy.
+ * addresses work. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honored if Node supports them (24.5 and later), but requests
+ * to loopback addresses never go through a proxy.
  */
 export const httpDriver: Driver = {
   name: "http",

@@ -23,15 +23,15 @@ interface Reading {
   /** If more than this number of objects follow a page, the list is not read to its end. */
   readonly mostLeft?: number;
   /**
-   * True to accept objects that have a key twice, for callers that only compare them with their own object. Searching
-   * for such keys takes longer than parsing.
+   * True to accept objects that contain a key twice, for callers that only compare them with their own object.
+   * Searching for such keys takes longer than parsing.
    */
   readonly repeats?: true;
 }
 
 /**
- * Reads all pages of a list. Returns an error instead of the objects if any page is missing: an incomplete list does
- * not count.
+ * Reads all pages of a list. Returns an error instead of the objects if any page is missing: an incomplete list is
+ * never returned.
  */
 export async function readList(
   path: string,
@@ -75,7 +75,9 @@ export async function readList(
   }
 }
 
-/** The apiVersion of the lists at a path: `v1` at /api/v1/…, `GROUP/VERSION` at /apis/…; undefined at others. */
+/**
+ * The apiVersion of the lists at a path: `v1` at /api/v1/…, `GROUP/VERSION` at /apis/…; undefined for any other path.
+ */
 function apiVersionOf(path: string): string | undefined {
   return /^\/?(?:api\/(v[^/]+)|apis\/([^/]+\/[^/]+))\//
     .exec(path)

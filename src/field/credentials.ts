@@ -9,16 +9,16 @@ function anyCase(source: string): string {
 /** The words before a credential, in any letter case: `password=…`, `"apiToken": "…"`. */
 const words = [
   anyCase("password|passwd|passphrase|passcode|pwd|token|secret|credentials?|api[-_]?key|psk"),
-  // Not after a letter, because `bypass` and `compass` also end in `pass`.
+  // The word must not follow a letter, because `bypass` and `compass` also end in `pass`.
   `(?<![a-zA-Z])${anyCase("pass")}`,
 ].join("|");
 /** What may follow such a word in the name of a credential: `token_id`, `passwords`. */
 const rest = String.raw`[\w-]{0,20}`;
 
 /**
- * The source of a regular expression for a credential in text: what follows `password=` or `password:`, a word with
- * digits after `password` or `password is`, and the password in a URL. JSON's null, true, false, lists and objects are
- * not credentials. Needs the flag u.
+ * The source of a regular expression for a credential in text: anything that follows `password=` or `password:`, a word
+ * with digits after `password` or `password is`, and the password in a URL. JSON's null, true, false, lists and objects
+ * are not credentials. Needs the flag u.
  */
 export const credential = [
   String.raw`(?<=(?:${words})${rest}["']?\s*[=:]\s*["']?)(?!["']|(?:null|true|false)\b)[^\s"'&,;<>{}[\]]+`,

@@ -5,7 +5,7 @@ import type { Play, Playbook } from "../core/authoring/playbook.ts";
 import { factId, type Facts, listFacts } from "../core/facts/fact.ts";
 import { parseParams } from "../core/params/params.ts";
 
-/** Receives the ids of a task's facts that depend only on the task's params. */
+/** Receives the ids of those of a task's facts that depend only on the task's params. */
 export type Asked = (id: string) => void;
 
 /**

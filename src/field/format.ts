@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FurrowError } from "../core/errors.ts";
 import { jsonSchema } from "./values.ts";
 
-/** The version of the format. It is raised whenever a field is removed or changes its meaning. */
+/** The version of the format. It is increased whenever a field is removed or its meaning changes. */
 export const fieldVersion = 1;
 
 const factValues = z

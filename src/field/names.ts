@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 
 /**
  * Replacements for text that a report must not contain. The same text always gets the same replacement within one
- * report, so that paths, keys and addresses still agree with each other; another report gets different ones. Hashes are
- * keyed with a random key that is never written down.
+ * report, so that paths, keys and addresses still match each other; another report gets different replacements. Hashes
+ * are keyed with a random key that is never written down.
  */
 export class Pseudonyms {
   readonly #key = randomBytes(32);

@@ -26,8 +26,8 @@ const sectors: Rule = (text) => {
 };
 
 /**
- * Rules for parts of facts of all kinds, by the part's name. Texts without a rule are redacted word by word, see {@link
- * Texts}.
+ * Rules for parts of facts of all kinds, by the part's name. Strings without a rule are redacted word by word, see
+ * {@link Texts}.
  */
 const byName: Readonly<Record<string, Rule>> = {
   serial: hidden,
@@ -66,7 +66,7 @@ const byKind: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 const readable =
   /^\/(?:etc\/(?:fstab|nftables\.conf|furrow-maintenance|furrow-harvester\/[\w.-]+)|sys\/module\/kvm_\w+\/parameters\/nested)$/;
 
-/** Kinds of facts that are left out of a report because they depend on texts that are also left out. */
+/** Kinds of facts that are left out of a report because they depend on file content that is also left out. */
 export const leftOutKinds: ReadonlySet<string> = new Set(["acceptance"]);
 
 /** Redacts the values of facts, so that a report can be shared. */
@@ -110,8 +110,8 @@ export class Redactor {
   }
 
   /**
-   * The value of a var, in which every text is redacted by the general rules. Names of parts and values that the var's
-   * schema lists are the playbook's own, so they are kept: a replay must accept the var.
+   * The value of a var, in which every string is redacted by the general rules. Names of parts and values that the
+   * var's schema lists are the playbook's own, so they are kept: a replay must accept the var.
    */
   data(value: Json, schemas: Schemas = []): Json {
     return this.#walk("", "", value, schemas);

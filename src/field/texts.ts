@@ -38,8 +38,8 @@ const pattern = new RegExp(
 /**
  * Hides every part of a string that is not known to be harmless: each run of letters and digits is kept only if it is
  * one of the known words, a small number, a version or a kernel device name. Everything else is replaced; the same text
- * is always replaced with the same word. Unknown text is therefore never shown (decision 035). What follows `password=`
- * and the like is replaced even if it is known.
+ * is always replaced with the same word. Unknown text is therefore never shown (decision 035). Anything that follows
+ * `password=` or a similar word is replaced, even if it is a known word.
  */
 export class Texts {
   readonly #names: Pseudonyms;

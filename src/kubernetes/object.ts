@@ -15,8 +15,8 @@ export interface Metadata {
 }
 
 /**
- * An object's type from a package, such as `IDeployment` of kubernetes-models, whose text fields may also be secret or
- * come from an earlier task: `{ … } satisfies Given<IDeployment>`.
+ * An object's type from a package, such as `IDeployment` from kubernetes-models. The object's text fields may also be
+ * secret or come from an earlier task: `{ … } satisfies Given<IDeployment>`.
  */
 export type Given<T> = T extends string
   ? string extends T

@@ -1,4 +1,4 @@
-/** The version of `lab.json`; it is raised whenever a field is removed or changes its meaning. */
+/** The version of the format of `lab.json`; it increases whenever a field is removed or its meaning changes. */
 export const labVersion = 1;
 
 /** A user who exists on every lab host, with everything that a test or a person needs to log in or to become root. */

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * The lock is a socket bound in Linux's abstract namespace (unix(7)): it leaves no file behind, and the kernel releases
  * it when the process that holds it ends for any reason.
  *
- * @param name any text; holders of the same name exclude each other
+ * @param name any string; only locks with the same name exclude each other
  * @param onWait called once if another process holds the lock
  */
 export async function withLock<T>(name: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {

@@ -58,7 +58,7 @@ export function completeOptions(options: LabOptions): Required<LabOptions> {
 export const labName = /^[a-z][a-z0-9-]{0,23}$/;
 
 /**
- * Refuses a name that no lab can have, such as a path that leads elsewhere.
+ * Refuses a name that no lab can have, such as a path to another directory.
  *
  * @throws FurrowError E_LAB
  */

@@ -21,7 +21,7 @@ export function labDirectory(name: string, stateDir: string = labStateDir()): st
 /** Paths inside a lab's directory. */
 export function labFiles(directory: string) {
   return {
-    /** The description; it is created before any resource and removed last. */
+    /** The lab's description; it is created before any resource and removed last. */
     description: join(directory, "lab.json"),
     identity: join(directory, "id_ed25519"),
     knownHosts: join(directory, "known_hosts"),

@@ -116,7 +116,7 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(work);
 }
 
-/** Writes `lab.json` atomically, so a reader never sees half of it. */
+/** Writes `lab.json` atomically, so a reader never sees a partly written file. */
 async function save(lab: Lab): Promise<void> {
   await mkdir(lab.directory, { recursive: true, mode: 0o700 });
   const file = labFiles(lab.directory).description;

@@ -2,8 +2,8 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { notReadable, type TypedPath } from "../core/file-type.ts";
 
 /**
- * Reads a text file that a user names. Throws an Error with the reason if the file is a FIFO, a socket or a device, but
- * reads a pipe from the shell, such as `<(pass show bmc)`. Throws Node's own error if nothing is there or the file
+ * Reads a text file that a user names. Also reads a pipe from the shell, such as `<(pass show bmc)`. Throws an Error
+ * with the reason if the file is a FIFO, a socket or a device. Throws Node's own error if the file does not exist or
  * cannot be read.
  */
 export function readNamedFile(path: string): string {

@@ -26,8 +26,8 @@ export function cleanList<T>(list: readonly T[], cleanItem: (item: T) => unknown
 }
 
 /**
- * How to clean the fields of a record: those in `kept` are left as they are, the others are cleaned by `by` or by
- * {@link clean}.
+ * How to clean the fields of a record: those in `kept` are left as they are, those in `by` are cleaned by the function
+ * given there, and all others by {@link clean}.
  */
 export interface FieldRules {
   readonly kept?: readonly string[];

@@ -4,7 +4,7 @@ import { isRecord } from "../core/facts/symbols.ts";
 import { sealed } from "./text/hidden-field.ts";
 import type { Report, Write } from "./report.ts";
 
-/** The version of the JSON line format; it is raised whenever a field is removed or changes its meaning. */
+/** The version of the JSON line format; it increases whenever a field is removed or its meaning changes. */
 export const jsonSchema = 2;
 
 /**

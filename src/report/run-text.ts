@@ -281,7 +281,7 @@ export class RunText {
   }
 }
 
-/** The width that a terminal has for indented lines. */
+/** The width that remains on a terminal for indented lines. */
 function bodyColumns(columns: number | undefined, alike: Alike | undefined): number | undefined {
   // The placeholder may be longer than the host name that it replaces.
   return columns === undefined ? undefined : columns - 4 - (alike?.isByName === true ? ownName.length : 0);

@@ -12,7 +12,7 @@ import { wantLaws } from "./laws/want.ts";
 
 /** Options for additional checks against the contract. */
 export interface ContractOptions {
-  /** The task's folder, such as `file-line`; the task's name must follow from it. */
+  /** The task's folder, such as `file-line`; the task's name must be derived from it. */
   readonly folder?: string;
 }
 

@@ -54,7 +54,7 @@ export const debianSysctls: Readonly<Record<string, string>> = {
   "vm/swappiness": "60",
 };
 
-/** Users and groups that Debian's base-passwd gives the same number: `name:number`. */
+/** The names for which Debian's base-passwd has both a user and a group with the same number: `name:number`. */
 const both =
   "root:0 daemon:1 bin:2 sys:3 lp:7 mail:8 news:9 uucp:10 proxy:13 www-data:33 backup:34 list:38 irc:39".split(" ");
 const groups = new Map(

@@ -9,7 +9,7 @@ export interface ReadKindOptions {
    * "-c"]`.
    */
   readonly shell?: readonly string[];
-  /** Variables to add to the environment, for example a PATH with stand-ins. */
+  /** Variables to add to the environment, for example a PATH with stand-ins for programs. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -14,7 +14,7 @@ export interface ReplayOptions {
   readonly state?: SimulatedState;
 }
 
-/** A check run on the simulated host that a report describes. */
+/** The result of a check on the simulated host that a report describes. */
 export interface Replay extends Simulation {
   /** The name of the host in the report. */
   readonly host: string;

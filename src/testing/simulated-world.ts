@@ -141,7 +141,7 @@ export class SimulatedThings {
   }
 }
 
-/** The parts of a key that a test has set, or the URL if it has set only that. */
+/** The parts of a key that a test has set, or the URL if the test has set only the URL. */
 function jsonOf(key: string): unknown {
   try {
     return JSON.parse(key);

@@ -29,7 +29,7 @@ export class SimulatedHost {
   readonly #act: SimulatedStep;
   readonly #prompt: boolean;
 
-  /** `prompt` is true to answer immediately, for callers that do nothing else while they wait. */
+  /** If `prompt` is true, the host answers immediately. This is for callers that do nothing else while they wait. */
   constructor(state: ReadonlyMap<string, unknown>, act: SimulatedStep, prompt = false) {
     this.state = new Map(state);
     this.#act = act;

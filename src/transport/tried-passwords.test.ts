@@ -29,7 +29,7 @@ test("lets the next caller try if the host gave no result", async () => {
   const [second, third] = [tried.send("web1 a"), tried.send("web1 a")];
   first.untold();
   (await second).accepted();
-  // The password was accepted once; a host that is starting up then refuses it, and later accepts it again.
+  // The password was accepted once. The host then refuses it while starting up, and later accepts it again.
   (await third).refused(wrong);
   await expect(tried.send("web1 a")).resolves.toBeDefined();
 });

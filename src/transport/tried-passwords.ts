@@ -4,7 +4,7 @@ import type { FurrowError } from "../core/errors.ts";
 export interface Sending {
   /** The password is correct: from now on it may be sent whenever needed. */
   accepted(this: void): void;
-  /** The password is wrong: a later attempt to send it gets this error. */
+  /** The password is wrong: a later attempt to send it fails with this error. */
   refused(this: void, error: FurrowError): void;
   /** The host did not report a result. */
   untold(this: void): void;

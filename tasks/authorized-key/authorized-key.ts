@@ -136,7 +136,7 @@ export const authorizedKey = task({
     ];
   });
 
-/** True if a key must not work any more, so that it must not be in another file either. */
+/** True if keys must stop working, so they must not be in any other file either. */
 function isRemoving({ state, exclusive }: z.output<typeof params>): boolean {
   return state === "absent" || exclusive;
 }

@@ -17,12 +17,12 @@ export function keyFiles(user: string): HostFact<KeyFiles> {
   return ask(keyFilesKind, user);
 }
 
-/** The value on a host with sshd's own default. */
+/** The value on a host that uses sshd's own default. */
 export const defaultKeyFiles: KeyFiles = { files: [".ssh/authorized_keys", ".ssh/authorized_keys2"], from: "sshd" };
 
 /**
- * AuthorizedKeysFile for a user, from `sshd -T`, which needs root and the host's keys. `Match Address` is evaluated for
- * a login from the host itself.
+ * AuthorizedKeysFile for a user, from `sshd -T`, which needs root and the host's keys. `Match Address` is evaluated as
+ * for a login from the host itself.
  */
 export const keyFilesKind = defineKind<KeyFiles>({
   name: "sshKeyFiles",
@@ -41,7 +41,7 @@ export const keyFilesKind = defineKind<KeyFiles>({
   print: ({ from, files }) => ({ from, files: files.join(" ") }),
 });
 
-/** The script of the kind. `root` is for tests. */
+/** The script for this kind. `root` is for tests. */
 export function keyFilesScript(questions: readonly NumberedQuestion[], root = ""): string {
   const folders = [`${root}/etc/ssh`, `${root}/usr/etc/ssh`].map(shellQuote).join(" ");
   return `listed() { awk 'tolower($1) == "authorizedkeysfile" { $1 = ""; gsub(/"/, " "); printf "%s ", $0; n++ } END { exit !n }'; }

@@ -50,12 +50,12 @@ export interface WantedKeys {
   /** Undefined leaves the options of a key as they are if the key is already in the file. */
   readonly options: string | undefined;
   readonly present: boolean;
-  /** Whether to remove every other key. */
+  /** Whether to remove all other keys. */
   readonly exclusive: boolean;
 }
 
 /**
- * Edits the file so that it contains each wanted key exactly once, or none of them; every other line keeps its text and
+ * Edits the file so that it contains each wanted key exactly once, or none of them; all other lines keep their text and
  * position.
  */
 export function putKeys(text: string, wanted: WantedKeys): string {

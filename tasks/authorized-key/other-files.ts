@@ -46,7 +46,7 @@ export function notRead(files: KeyFiles, name: string, user: UserState): Refusal
   });
 }
 
-/** Refuses if a key that must not work is in another file that sshd reads, or if that cannot be found out. */
+/** Refuses if a key that must not be accepted is in another file that sshd reads, or if that cannot be determined. */
 export function stillWorks(
   { sshd, name, user }: { readonly sshd: KeyFiles; readonly name: string; readonly user: UserState },
   others: readonly Found[],

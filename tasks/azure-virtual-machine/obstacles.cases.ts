@@ -17,7 +17,7 @@ const obstacle = (title: string, refusal: string, now: Case["now"], by: Case["ca
   refusal,
 });
 
-/** Test cases for obstacles to a new machine. */
+/** Test cases for obstacles to creating a machine. */
 export const obstacles: readonly Case[] = [
   obstacle("no resource group", "no-group", {
     ...fresh,

@@ -140,7 +140,9 @@ export function obstacleToChange(p: Params, group: AzureGroup, now: AzureMachine
   return obstacleOfLoad(p, parts.sizes[0], loadOf(p, now, parts));
 }
 
-/** Explains why a failed creation cannot be repeated: Azure never changes these parts of a machine. */
+/**
+ * Explains why a failed creation cannot be repeated: Azure never changes the image or the keys of an existing machine.
+ */
 function obstacleToRepeat(p: Params, now: AzureMachine): Refusal | undefined {
   const differs = (part: string, has: string, wanted: string): Refusal =>
     refuse({

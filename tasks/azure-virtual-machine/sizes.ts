@@ -79,7 +79,7 @@ export function obstacleOfLoad(p: Params, size: AzureSize | Absent | undefined, 
   );
 }
 
-/** Explains why a deallocated machine cannot change to its size; undefined if it can. */
+/** Explains why a deallocated machine cannot be changed to the requested size; undefined if it can. */
 export function obstacleToResize(p: Params, location: string, now: AzureMachine, parts: Parts): Refusal | undefined {
   const [size, old] = parts.sizes;
   return (

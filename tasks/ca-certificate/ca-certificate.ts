@@ -2,7 +2,7 @@ import { absent, file, mayRefuse, type Refusal, refuse, type Step, task, z } fro
 import { authorityIn } from "../../src/facts/catalogue.ts";
 import { caStore, caTrust, type Layout, places } from "./store.ts";
 
-/** The certificate of the example; its key was thrown away. */
+/** The certificate in the example; its key was thrown away. */
 const exampleRoot = `-----BEGIN CERTIFICATE-----
 MIIBjTCCATOgAwIBAgIJAIS9I4sRZOxAMAoGCCqGSM49BAMCMCkxEDAOBgNVBAoM
 B0V4YW1wbGUxFTATBgNVBAMMDEV4YW1wbGUgUm9vdDAgFw0yMDAxMDEwMDAwMDBa

@@ -149,7 +149,7 @@ echo "$n trusted=$t"
 done`;
 }
 
-/** Returns the complete script of a kind for a host with a different root directory, for tests. */
+/** Returns the complete script for a kind, for a host with a different root directory. Only tests use it. */
 export function scriptBelow(root: string, script: string): string {
   return `${storeFunction(root)}\n${script}`;
 }

@@ -145,8 +145,8 @@ export const cron = task({
 const daemons = ["cron", "crond"] as const;
 
 /**
- * The paths of the daemons, for hosts whose PATH does not include their directories. A question about a file costs less
- * than one about a program.
+ * The paths of the daemons, for hosts whose PATH does not include their directories. Asking about a file costs less
+ * than asking about a program.
  */
 const daemonFiles = [
   "/usr/sbin/cron",

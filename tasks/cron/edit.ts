@@ -19,9 +19,9 @@ const markerOf = (name: string): string => `# furrow: ${name}`;
 const markerPattern = /^# furrow: /;
 
 /**
- * Edits the crontab so that it contains the job exactly once, in the wanted form. Its place is its marked line, or else
- * the first unmarked line with the same job, or else the end. Other lines of the job are removed; lines of other jobs
- * are kept.
+ * Edits the crontab so that it contains the job exactly once, in the wanted form. The job goes where its marked line
+ * is, or else where the first unmarked line with the same job is, or else at the end. Other lines of the job are
+ * removed; lines of other jobs are kept.
  */
 export function putJob(text: string, job: Job): string {
   const block = job.as === "absent" || job.line === undefined ? [] : [markerOf(job.name), printJob(job.line, job.as)];
@@ -52,7 +52,7 @@ function printJob(line: string, as: Job["as"]): string {
 }
 
 /**
- * Returns true for each line that belongs to the job: its markers, the job line after each marker, and equal jobs
+ * Returns true for each line that belongs to the job: its markers, the job line after each marker, and identical jobs
  * without a marker.
  */
 function ownLines(lines: readonly string[], { name, line, replaces }: Job): boolean[] {

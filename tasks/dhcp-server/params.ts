@@ -7,7 +7,7 @@ export const params = fields.superRefine((p, context) => {
     context.addIssue({ code: "custom", path: [...path], message });
 });
 
-/** Finds reservations that boot with firmware for which there is no first program. */
+/** Finds reservations that boot with firmware for which `programs` has no program to load. */
 function problemsOfBoot({ subnets, programs: first, tftpRoot }: Params): Problem[] {
   const wanting = subnets.flatMap(({ reservations }, at) =>
     reservations.flatMap(({ boot, name }, place): Problem[] => {

@@ -67,7 +67,9 @@ export function foreign(
   });
 }
 
-/** Refuses a change that would require the object to be replaced; `lost` is what would be deleted with the old one. */
+/**
+ * Refuses a change that would require the object to be replaced; `lost` is what would be deleted with the old object.
+ */
 export function notInPlace(thing: string, part: string, from: string, to: string, lost: string): Refusal {
   return refuse({
     code: "not-in-place",

@@ -34,7 +34,7 @@ const params = z.strictObject({
 
 type Params = z.output<typeof params>;
 
-/** Manages a cloud firewall at DigitalOcean, which protects all droplets of its owner, or deletes it. */
+/** Manages or deletes a cloud firewall at DigitalOcean that protects all droplets of its owner. */
 export const digitalOceanFirewall = task({
   name: "digitalOceanFirewall",
   summary: "Create or change a firewall at DigitalOcean that protects the droplets of an owner, or delete it",

@@ -34,7 +34,7 @@ const params = z
     path: ["region"],
   });
 
-/** Manages a block storage volume at DigitalOcean, or deletes it. A new volume is empty. */
+/** Manages or deletes a block storage volume at DigitalOcean. A new volume is empty. */
 export const digitalOceanVolume = task({
   name: "digitalOceanVolume",
   summary: "Create or grow a block storage volume at DigitalOcean, or delete it",

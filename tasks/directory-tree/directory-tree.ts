@@ -153,8 +153,8 @@ function holds(from: TreeEntry | undefined, wanted: WantedEntry): boolean {
 }
 
 /**
- * Returns the step that puts an entry into its desired state. The content comes from `text` if given, otherwise from the
- * file in the source.
+ * Returns the step that puts an entry into its desired state. The content comes from `text` if given, otherwise from
+ * the file in the source.
  */
 function make(
   path: string,

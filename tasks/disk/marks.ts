@@ -19,7 +19,7 @@ export const unfinishedName = "furrow-unfinished";
 /** The name of the partition once its file system has been created and synced. */
 export const finishedName = "furrow";
 
-/** The ids of furrow's own partition on a given disk in a given host; they are the same in every run. */
+/** The ids of furrow's own partition on a given disk of a given host; they are the same in every run. */
 export interface Marks {
   /** The id of the partition (PARTUUID). */
   readonly partition: string;

@@ -121,7 +121,7 @@ put_table "$@"
 closing
 `;
 
-/** Erases all signatures and the first and last 64 MiB of an unused disk. Takes no other arguments. */
+/** Erases all signatures and the first and last 64 MiB of an unused disk. Takes only the common arguments. */
 export const wipeScript = `${opening}
 [ -n "$serial" ] || fail "$dev has no serial that identifies it"
 for q in "$s/$b"*; do [ -e "$q/partition" ] && [ -b "/dev/\${q##*/}" ] && { wipefs -q -a "/dev/\${q##*/}" || exit 1; }; done

@@ -20,7 +20,7 @@ import { noteQuota, refuseQuota } from "./quota.ts";
 import { stepsFor } from "./steps.ts";
 import { wantedInstance } from "./wanted.ts";
 
-/** Keeps an EC2 machine running, stopped or absent; finds the machine by its name. */
+/** Ensures that an EC2 machine is running, stopped or absent; finds the machine by its name. */
 export const ec2Instance = task({
   name: "ec2Instance",
   summary: "Keep a machine in Amazon EC2 running, stopped or absent",

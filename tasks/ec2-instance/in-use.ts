@@ -21,8 +21,8 @@ export function userFact(region: string | undefined, holder: Ec2Holder | Absent 
 }
 
 /**
- * Refuses to take a resource from a machine that stays. `fromOwn` allows taking the resource from a machine that furrow
- * launched.
+ * Refuses to take a resource from a machine that will continue to exist. `fromOwn` allows taking the resource from a
+ * machine that furrow launched.
  */
 export function refuseInUse(
   { holder, user }: Users,

@@ -22,7 +22,7 @@ import { contentRead } from "../file/content-read.ts";
 import { noDirectory } from "../file/obstacle.ts";
 import { ownerFacts, ownerRefusal, ownersOf } from "../file/owners.ts";
 
-/** The schema of a regular expression, given as text. */
+/** The schema for a regular expression given as a string. */
 export const pattern = (): z.ZodType<string, string> =>
   z.string({ error: 'a regular expression as text, like "^PermitRootLogin"' }).superRefine((source, context) => {
     try {

@@ -19,8 +19,8 @@ export function joinLines(lines: readonly TextLine[]): string {
 
 /**
  * Replaces `count` lines from index `at` with `texts`. New lines get the line ending of the file's first line. If the
- * last line had no line ending, the new last line has none either, unless the old one was removed: then the other lines
- * stay as they are.
+ * last line had no line ending, the new last line has none either. If the old last line was removed, however, the other
+ * lines stay as they are.
  */
 export function spliceLines(
   lines: readonly TextLine[],

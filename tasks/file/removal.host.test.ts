@@ -16,7 +16,7 @@ afterAll(() => host.close());
 
 const gone = (path: string, more: object = {}) => file({ path, state: "absent", recursive: true, ...more });
 
-/** Returns the errors in check mode and then in a run, for tasks that both must refuse. */
+/** Returns the errors in check mode and then in a run, for tasks that must be refused in both. */
 async function refusals(...nodes: ReturnType<typeof file>[]): Promise<unknown[]> {
   const ends = [...(await host.check(...nodes)), ...(await host.apply(...nodes))];
   return ends.map(({ outcome, error }) => error?.failure.details?.[0] ?? outcome);
@@ -94,7 +94,7 @@ mount -t overlay o -o 'lowerdir=${at}/layers/low,upperdir=${at}/layers/up per,wo
   test("is undecided in check mode if an earlier task unmounts it, and allowed in the run", async () => {
     const path = `${at}/b/x/deep er`;
     const nodes = [mount({ path, state: "absent" }), gone(`${at}/b`)];
-    // Something else may use the directory too, so check cannot promise that the directory is removed.
+    // Something else may use the directory too, so check mode cannot promise that the directory will be removed.
     expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
   });
@@ -142,7 +142,7 @@ describe("a removal", () => {
     const directory = file({ path, state: "absent" });
     expect(await refusals(directory)).toEqual(["refused: not-empty", "refused: not-empty"]);
     const nodes = [file({ path: `${path}/x`, state: "absent" }), directory];
-    // Check mode knows that x is removed, but not whether anything else remains.
+    // Check mode knows that x will be removed, but not whether anything else will remain.
     expect((await host.check(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "undecided"]);
     expect((await host.apply(...nodes)).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
   });

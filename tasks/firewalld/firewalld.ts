@@ -50,7 +50,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Manages services, ports and rich rules in a zone of firewalld, in its running and its permanent configuration. Never
- * reloads firewalld: a reload would drop what others have changed only in the running configuration.
+ * reloads firewalld: a reload would drop changes that others have made only to the running configuration.
  */
 export const firewalld = task({
   name: "firewalld",
@@ -149,8 +149,8 @@ function failed(): Refusal {
 }
 
 /**
- * Refuses a zone that does not exist. The last argument is the program that provides the zone: reading this fact makes
- * the outcome undecided if an earlier task may install the program.
+ * Refuses a zone that does not exist. The last argument is the fact about the program that provides the zone: reading
+ * it makes the outcome undecided if an earlier task may install the program.
  */
 function noZone(p: Params, { zone, permanent }: Firewalld, _bringer: unknown): Refusal {
   return refuse({

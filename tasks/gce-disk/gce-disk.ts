@@ -3,7 +3,7 @@ import { gce, gceOwner, gceSeen } from "../../src/facts/catalogue.ts";
 import { foreign, needed, notInPlace, shared } from "../gce-network/own.ts";
 import { keyFits, kmsKey, obstacleOfShape, type } from "./shape.ts";
 
-/** Manages a persistent disk in Google Compute Engine, or deletes it. A new disk is empty. */
+/** Manages or deletes a persistent disk in Google Compute Engine. A new disk is empty. */
 export const gceDisk = task({
   name: "gceDisk",
   summary: "Create or update a persistent disk in Google Compute Engine, or delete it",

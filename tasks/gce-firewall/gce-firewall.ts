@@ -41,7 +41,7 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Manages a firewall rule that allows inbound traffic to a VPC network, or deletes it. */
+/** Manages or deletes a firewall rule that allows inbound traffic to a VPC network. */
 export const gceFirewall = task({
   name: "gceFirewall",
   summary: "Create or update a firewall rule that allows traffic into a network of Google Compute Engine, or delete it",

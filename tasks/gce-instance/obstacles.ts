@@ -19,7 +19,10 @@ export interface Parts extends PlaceFacts {
   readonly image: GceImage | Absent;
   readonly disks: readonly (GceDisk | Absent)[];
   readonly addresses: readonly (object | Absent)[];
-  /** The types with the same number of processors, which are read if the wanted type does not support nesting. */
+  /**
+   * The types with the same number of processors, which are read if the wanted type does not support nested
+   * virtualization.
+   */
   readonly others: readonly (readonly GceMachineType[])[];
 }
 

@@ -2,7 +2,7 @@ import { absent, task, z } from "../../src/authoring.ts";
 import { gce, gceOwner, gceSeen } from "../../src/facts/catalogue.ts";
 import { foreign, notInPlace, shared } from "./own.ts";
 
-/** Manages a VPC network in Google Compute Engine, or deletes it. */
+/** Manages or deletes a VPC network in Google Compute Engine. */
 export const gceNetwork = task({
   name: "gceNetwork",
   summary: "Create or update a VPC network in Google Compute Engine, or delete it",

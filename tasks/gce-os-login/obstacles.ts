@@ -46,7 +46,7 @@ export function obstacleOfAccount({ account }: GceLoginProfile): Refusal | undef
   });
 }
 
-/** Refuses an account that cannot log in with a key alone; undefined if it can, or if that is not known. */
+/** Refuses an account that cannot log in with only a key; undefined if it can, or if that is not known. */
 export function obstacleToLogin(
   p: Params,
   login: GceOsLogin,

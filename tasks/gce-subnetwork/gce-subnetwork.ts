@@ -34,7 +34,7 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Manages a subnetwork of a VPC network in Google Compute Engine, or deletes it. */
+/** Manages or deletes a subnetwork of a VPC network in Google Compute Engine. */
 export const gceSubnetwork = task({
   name: "gceSubnetwork",
   summary: "Create or update a subnetwork of a VPC network in Google Compute Engine, or delete it",

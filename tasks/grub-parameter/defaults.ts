@@ -22,7 +22,7 @@ interface Assignment {
 
 const assignment = /^(\s*(?:export\s+)?)([A-Za-z_]\w*)(\+?=)(.*)$/;
 
-/** The words of a parameter as the kernel reads them: in names, `-` and `_` mean the same (kernel-parameters). */
+/** The words of a parameter as the kernel reads them: in names, `-` and `_` are equivalent (kernel-parameters). */
 export function isParameter(word: string, name: string): boolean {
   const plain = (text: string): string => text.replaceAll("-", "_");
   return plain(word.split("=")[0] ?? "") === plain(name);

@@ -80,8 +80,8 @@ export const grubEntriesKind = defineKind<GrubEntries>({
 });
 
 /**
- * The script of the kind. 10_linux also adds the words of GRUB_CMDLINE_LINUX_RECOVERY to recovery entries. It sets some
- * of these words itself, such as `nomodeset` on Ubuntu. These words do not count. `root` is for tests.
+ * The script for this kind. 10_linux also adds the words of GRUB_CMDLINE_LINUX_RECOVERY to recovery entries. It sets
+ * some of these words itself, such as `nomodeset` on Ubuntu. These words do not count. `root` is for tests.
  */
 export function entriesScript(questions: readonly NumberedQuestion[], root = ""): string {
   const words = questions.flatMap(({ number, key }) => [String(number), ...(JSON.parse(key) as string[])]);

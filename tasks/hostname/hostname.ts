@@ -1,7 +1,7 @@
 import { file, type Step, task, z } from "../../src/authoring.ts";
 import { runningHostname } from "../../src/facts/catalogue.ts";
 
-/** Sets the host's name, now and for every later boot. */
+/** Sets the host's name, now and at every later boot. */
 export const hostname = task({
   name: "hostname",
   summary: "Set the host's name, now and for every boot",

@@ -75,7 +75,7 @@ export const kernelModule = task({
 
 /**
  * furrow's own file with the module that is loaded at boot. A file `NAME.conf` may belong to a package or to an
- * administrator, and in /etc would hide a package's file of the same name (modules-load.d(5)).
+ * administrator; and if it were in /etc, it would hide a package's file of the same name (modules-load.d(5)).
  */
 function bootPath(p: Params): string {
   return `${bootFolder}/${ownPrefix}${moduleName(p.name)}.conf`;

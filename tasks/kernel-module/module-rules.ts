@@ -51,8 +51,9 @@ export const moduleRulesKind = defineKind<ModuleRules>({
 });
 
 /**
- * The script of the kind. A file hides files with the same name in later folders. In modprobe.d, a backslash at the end
- * of a line continues it, and the name after `install`, `options` or `remove` may be a pattern. `root` is for tests.
+ * The script for this kind. A file hides files with the same name in later folders. In modprobe.d, a backslash at the
+ * end of a line continues it, and the name after `install`, `options` or `remove` may be a pattern. `root` is for
+ * tests.
  */
 export function rulesScript(questions: readonly NumberedQuestion[], root = ""): string {
   const asked = questions.map(({ number, key }) => `${number}:${key}`).join(" ");

@@ -30,7 +30,7 @@ export interface ModuleState {
   readonly disks: readonly string[];
 }
 
-/** The name of a module as the kernel shows it: `-` and `_` mean the same in names of modules (modprobe(8)). */
+/** The name of a module as the kernel shows it: `-` and `_` are equivalent in module names (modprobe(8)). */
 export function moduleName(name: string): string {
   return name.replaceAll("-", "_");
 }
@@ -96,8 +96,8 @@ function words(line = ""): readonly string[] {
 }
 
 /**
- * The script of the kind. A single awk process reads both lists for all questions. The paths of an initramfs are those
- * of Debian, the Red Hat family and SUSE. `root` is for tests.
+ * The script for this kind. A single awk process reads both lists for all questions. The paths of an initramfs are
+ * those of Debian, the Red Hat family and SUSE. `root` is for tests.
  */
 export function stateScript(questions: readonly NumberedQuestion[], root = ""): string {
   const names = questions.map(({ key }) => key).join(" ");

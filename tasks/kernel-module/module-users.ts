@@ -40,7 +40,10 @@ done
 }`;
 }
 
-/** The shell text that sets `i` and `j` to the interfaces and disks of the module `$x`, from the output of `users` in `U`. */
+/**
+ * The shell text that sets `i` and `j` to the interfaces and disks of the module `$x`, from the output of `users` in
+ * `U`.
+ */
 export const usersOfModule = `i= j=
 for o in $U; do
 case $o in

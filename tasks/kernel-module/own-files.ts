@@ -1,4 +1,4 @@
-/** The start of the names of furrow's own files in modprobe.d and modules-load.d. */
+/** The prefix of the names of furrow's own files in modprobe.d and modules-load.d. */
 export const ownPrefix = "furrow-";
 /** The folder with the modules that systemd loads at boot (modules-load.d(5)). */
 export const bootFolder = "/etc/modules-load.d";

@@ -96,7 +96,7 @@ export const kubeEvict = task({
     ];
   })
   .notes((p, now) => {
-    // After the eviction of a single pod, check mode does not know whether a new pod has its name.
+    // After the eviction of a single pod, check mode does not know whether a new pod will have the same name.
     const arePodsOpen = peek(now, "found") === knownAfterApply;
     const { server } = now;
     // An earlier task may cordon the node.

@@ -98,7 +98,7 @@ export const kubeExec = task({
     };
   });
 
-/** Streams are getters, so that a truncated one throws only if it is read. */
+/** Streams are getters, so that a truncated stream throws only if it is read. */
 function resultOf(result: StepResult): KubeExecResult {
   const { pod, container } = result.value as KubeRan;
   return {

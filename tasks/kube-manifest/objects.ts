@@ -130,7 +130,9 @@ export function versioned({ apiVersion, kind }: KubeKind): string {
 /** What the cluster reports about the kinds in {@link openKinds}. */
 export type Scopes = readonly (KubeThere | Absent)[];
 
-/** A cache of the results of {@link inOrder}, keyed by the objects, and by everything else that the order depends on. */
+/**
+ * A cache of the results of {@link inOrder}, keyed by the objects, and by everything else that the order depends on.
+ */
 const ordered = new WeakMap<readonly Listed[], Map<string, readonly Listed[]>>();
 
 /**

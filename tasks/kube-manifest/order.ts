@@ -2,8 +2,8 @@ import { isKubeOwn, type KubeObjectData } from "../../src/facts/catalogue.ts";
 
 /**
  * The place of an object in the order in which a manifest is applied. Namespaces and kinds come first, because other
- * objects need them. What the manifest's own programs serve comes last: webhooks and API services, then the custom
- * objects of the manifest's own API groups.
+ * objects need them. Objects that need the manifest's own programs come last: webhooks and API services, then the
+ * custom objects of the manifest's own API groups.
  */
 export function applyRank(object: KubeObjectData, ownGroups: ReadonlySet<string>): number {
   if (isSpace(object)) return 0;

@@ -61,7 +61,8 @@ function refuseDeletion(
 }
 
 /**
- * Refuses an object whose namespace or kind the cluster does not have; `near` lists kinds that may be meant instead.
+ * Refuses an object whose namespace or kind the cluster does not have; `near` lists kinds that may have been meant
+ * instead.
  */
 export function lackingRefusal(
   object: KubeObjectData,

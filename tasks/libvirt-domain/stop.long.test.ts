@@ -54,7 +54,7 @@ function stop(functions: string, { force = false, seconds = 3 } = {}): Ended {
   return { code: status, says: stderr, asked, seconds: (Date.now() - began) / 1000 };
 }
 
-/** A machine that is off from the third call to domstate on. */
+/** A machine that is off from the third call to domstate onwards. */
 const obeys = 'domstate() { [ "$age" -gt 2 ] && echo "shut off" || echo running; }; shutdown() { :; }';
 
 describe("a machine that must be shut off", () => {

@@ -108,8 +108,8 @@ function refuseToCut(p: NetParams, now: Seen, verb: string): Refusal | undefined
 }
 
 /**
- * Refuses to move a network in use: its guests keep their addresses and bridge, so they would lose the network at the
- * next start.
+ * Refuses to change the address or the bridge of a network in use: its guests keep the old ones, so they would lose the
+ * network at its next start.
  */
 function refuseToMove(p: Exclude<NetParams, { state: "absent" }>, now: Seen): Refusal | undefined {
   const { net } = now;

@@ -27,7 +27,7 @@ echo $!; sleep 1`);
   onTestFinished(async () => void (await host.sh(`kill ${pid.trim()}; sleep 0.3`)));
 }
 
-/** Returns the errors of check and run for an unmount, and the output of umount. */
+/** Returns the errors of an unmount in check mode and in a run, and the output of umount. */
 async function tried(path: string): Promise<object> {
   const gone = mount({ path, state: "absent" });
   const ends = [...(await host.check(gone)), ...(await host.apply(gone))];

@@ -21,7 +21,7 @@ export function cidrOf(text: string): Cidr | undefined {
   return found && prefix <= bitsOf(found.version) ? { ...found, prefix } : undefined;
 }
 
-/** True if an address is in the network of a second address. */
+/** True if one address is in the network of another. */
 export function isIn(address: string, network: string): boolean {
   const [one, other] = [addressOf(address), cidrOf(network)];
   if (one === undefined || other === undefined || one.version !== other.version) return false;

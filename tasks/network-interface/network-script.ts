@@ -1,5 +1,5 @@
 /**
- * The script of the `networkState` kind. All questions get the same answer. SSH_CONNECTION is in the environment of
+ * The script for the `networkState` kind. All questions get the same answer. SSH_CONNECTION is in the environment of
  * the shell that sshd started; sudo removes it, so the script looks through the shell's ancestors. `root` is for tests.
  */
 export function networkScript(numbers: readonly number[], root = ""): string {

@@ -20,7 +20,7 @@ export interface Link {
   readonly mode: string;
   /** Its static addresses of global scope, sorted. */
   readonly addresses: readonly string[];
-  /** Its routes through a router, `default via 192.0.2.1`. */
+  /** Its routes through a router, such as `default via 192.0.2.1`. */
   readonly routes: Readonly<Record<string, true>>;
 }
 

@@ -52,7 +52,7 @@ export function loginFile(p: PresentRepo): string | undefined {
 }
 
 /**
- * Returns the HTTP URLs for which apt uses the password. Each ends with a slash, because it would otherwise match
+ * Returns the HTTP URLs for which apt uses the password. Each ends with a slash; without it, the URL would also match
  * longer host names.
  */
 function servers({ uris }: AptRepo): string[] {

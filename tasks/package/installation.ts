@@ -186,7 +186,7 @@ function wrongOf(p: PackageParams, packages: readonly PackageState[], offers: re
 function isWrong(p: PackageParams, state: PackageState | undefined, offer: PackageOffer | undefined): boolean {
   if (state === undefined) return false;
   const { manual: _noted, ...want } = wantOf(p, state, offer);
-  // Parts that are not known yet are skipped here; the comparison of the whole want covers them.
+  // Parts that are not known yet are skipped here; the comparison of the complete desired state covers them.
   return Object.entries(want).some(([part, wanted]) => {
     const found = peek(state, part as keyof PackageState);
     return found !== undefined && match(found, wanted) === "differs";

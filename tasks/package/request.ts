@@ -16,7 +16,10 @@ export function unasked(p: PackageParams, plan: PackagePlan): readonly string[] 
   return plan.removes.filter((name) => !asked.includes(name) && !asked.includes(withoutArchitecture(name)));
 }
 
-/** Lists what a plan does beyond the task's request, in one sentence each, so that users are not surprised. */
+/**
+ * Lists everything that a plan does beyond the task's request, one sentence for each item, so that users are not
+ * surprised.
+ */
 export function comesAlong(p: PackageParams, plan: PackagePlan): string[] {
   const own = new Set(namesOf(p).flatMap((name) => [name, withoutArchitecture(name)]));
   const others = (list: readonly string[], sign: string): string =>

@@ -78,8 +78,8 @@ ${flow}`;
 /**
  * The part of the script that calls the actions in order. A transaction that fails before it changes the package
  * database is retried once with a fresh index, because a version in the old index may no longer be on the mirror; a
- * package script that failed is not run again. A `+` precedes the words of each adjacent task. A fetch counts as done
- * only if all of it succeeded: the date of the index only shows that a part has arrived.
+ * package script that failed is not run again. In a merged transaction, a `+` precedes the words of each task after the
+ * first. A fetch counts as done only if all of it succeeded: the date of the index only shows that a part has arrived.
  */
 const flow = `refreshed=no
 renew() {

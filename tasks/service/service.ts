@@ -227,8 +227,8 @@ function isUnitFile(file: UnitFile): boolean {
 }
 
 /**
- * True if a regular file replaces the link that masked the unit, but systemd has not loaded it yet. A unit with an empty
- * file stays masked.
+ * True if a regular file replaces the link that masked the unit, but systemd has not loaded it yet. A unit with an
+ * empty file stays masked.
  */
 function isUnmasked(unit: UnitState, own: UnitFile | undefined): boolean {
   if (!unit.masked || own === undefined || own === absent || own.type !== "file") return false;

@@ -67,7 +67,7 @@ export const sysctl = task({
     if (running === absent) return noKey(p.key);
     const decimal = inDecimal(p.value);
     if (decimal !== p.value && isDecimal(running)) return notDecimal(p.key, p.value, decimal);
-    // An earlier task may remove the later file; in that case, the run reads the fact again.
+    // An earlier task may remove the file that overrides this value; in that case, the run reads the fact again.
     const later = peek(now, "later") === knownAfterApply ? undefined : now.later;
     if (later !== undefined && later !== absent && later.value !== p.value) return overruled(p.key, p.value, later);
     if (!p.persist) return { running: p.value };

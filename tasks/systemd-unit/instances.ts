@@ -41,8 +41,8 @@ export const unitInstancesKind = defineKind<UnitInstances>({
 });
 
 /**
- * The script of the kind. `systemctl show` with a pattern shows the units that systemd has loaded; an enabled instance
- * need not be among them. `root` is for tests.
+ * The script for this kind. `systemctl show` with a pattern shows the units that systemd has loaded; an enabled
+ * instance need not be among them. `root` is for tests.
  */
 export function instancesScript(questions: readonly NumberedQuestion[], root = ""): string {
   const calls = questions.map(({ number, key }) => {

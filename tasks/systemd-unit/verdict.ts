@@ -18,7 +18,7 @@ export interface UnitFile {
 
 /**
  * Asks systemd about the new text of a unit or drop-in. Absent if systemd cannot be asked: the host has no
- * `systemd-analyze`, or no file of the unit that the drop-in is for.
+ * `systemd-analyze`, or no file for the unit to which the drop-in belongs.
  */
 export function unitVerdict({ unit, dropIn = "", text }: UnitFile): HostFact<Absent | UnitVerdict> {
   return ask(unitVerdictKind, JSON.stringify({ unit, dropIn, text }));

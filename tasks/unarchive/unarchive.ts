@@ -76,7 +76,7 @@ const params = z
 
 type Params = z.output<typeof params>;
 
-/** Keeps the content of an archive unpacked in a directory. */
+/** Ensures that the content of an archive is unpacked in a directory. */
 export const unarchive = task({
   name: "unarchive",
   summary:

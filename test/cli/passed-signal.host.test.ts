@@ -13,7 +13,9 @@ beforeEach(() => {
 });
 
 const bin = join(import.meta.dirname, "../../bin/furrow.js");
-/** Makes bin/furrow.js start a second process on the project's own Node, as it does if the installed Node is too old. */
+/**
+ * Makes bin/furrow.js start a second process on the project's own Node, as it does if the installed Node is too old.
+ */
 const tooOld = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.0.0"})';
 
 type Target = "one process" | "the process group";

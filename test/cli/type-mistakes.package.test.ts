@@ -1,6 +1,6 @@
 /**
- * Tests that the compiler finds common mistakes in playbooks. Without a compiler, furrow must find each mistake before it
- * connects. Uses the built package, as a user does, because the compiler reads the package's types five times faster
+ * Tests that the compiler finds common mistakes in playbooks. Without a compiler, furrow must find each mistake before
+ * it connects. Uses the built package, as a user does, because the compiler reads the package's types five times faster
  * than the sources.
  */
 import { spawn } from "node:child_process";
@@ -133,7 +133,7 @@ export default playbook({ name: "x", plays: [{ hosts: "all", tasks: () => [port 
     covered(`${mistakes.length} type errors with a compiler`);
   });
 
-  // A compiler takes seconds for each mistake, so this test uses a sample of them.
+  // The compiler takes seconds for each mistake, so this test uses only a sample of the mistakes.
   it.each(mistakes.filter((_, at) => at % 5 === 0))(
     "is reported once, with its location, if both loading and the compiler find it: $name",
     async ({ name, text, says }) => {

@@ -11,7 +11,7 @@ const all = (outcome: string): string[] => Array.from({ length: 5 }, () => outco
 const mutating = (calls: readonly Call[]): string[] =>
   calls.filter((call) => call.mutating).map(({ action }) => action);
 
-/** The network and its machine, without the default VPC. */
+/** The network that the run created, and its machine; the default VPC is left out. */
 function made(): unknown {
   const { vpcs, subnets, gateways, groups, instances } = fake.world();
   const own = vpcs.filter(({ isDefault }) => !isDefault);

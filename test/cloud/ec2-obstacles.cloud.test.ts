@@ -15,7 +15,7 @@ const region = "eu-test-1";
 /** A reason why EC2 would refuse a later call of a playbook. */
 interface Obstacle {
   readonly title: string;
-  /** Creates the tasks; wrong params are refused when the playbook is loaded. */
+  /** Creates the playbook. Throws if params are wrong, as the loading of a real playbook would. */
   readonly book: () => Playbook;
   /** Settings of the account. */
   readonly account?: FakeOptions;

@@ -9,7 +9,7 @@ import { type RunHere, runHere } from "./run-here.ts";
 
 const fake = await ec2FakeHere();
 
-/** The calls that may change something: those with DryRun as `dry NAME`. */
+/** The calls that may change something; a call with DryRun is shown as `dry NAME`. */
 const acts = (calls: readonly Call[]): string[] =>
   calls.flatMap(({ action, params, mutating }) =>
     mutating ? [action] : params["DryRun"] === "true" ? [`dry ${action}`] : [],

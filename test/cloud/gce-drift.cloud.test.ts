@@ -119,7 +119,7 @@ describe("drift on Compute Engine", () => {
       "POST instances/lab/attachDisk",
     ]);
     const lab = fake.state.get(`projects/${project}/zones/${zone}/instances/lab`);
-    // Values that others have written remain.
+    // Values that others have written are kept.
     expect(lab).toMatchObject({ labels: { role: "harvester", cost: "lab" } });
     expect(JSON.stringify(lab["metadata"])).toContain("ssh-keys");
   });

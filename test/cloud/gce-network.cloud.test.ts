@@ -70,7 +70,7 @@ describe("a machine's own subnetwork on Compute Engine", () => {
 
   test("is created and deleted with the machine by the role for Google Cloud", async () => {
     const host = gcpHostSchema.parse({ project, publicKey: "ssh-ed25519 AAAA", subnetCidr: "10.20.0.0/24" });
-    // The last task waits for a login, and the fake's machines accept none.
+    // The last task waits for a login, but the fake's machines accept no logins.
     const tasks = gcpHost(host, ["192.0.2.7/32"]).slice(0, -1);
     const make = playbook({ name: "one", plays: [{ hosts: "all", tasks: () => tasks }] });
     const made = await runHere(make);
@@ -112,7 +112,8 @@ describe("a machine's own subnetwork on Compute Engine", () => {
       outcomes(await runHere(destroy("europe-west3-b"))).filter((end) => end !== "changed" && end !== "ok"),
     ).toEqual([]);
     expect(fake.things()).toEqual({});
-    // A run is not refused if no zone has the machine, because an earlier run may have left other resources behind.
+    // A run is not refused if the machine does not exist in any zone, because an earlier run may have left other
+    // resources behind.
     expect(new Set(outcomes(await runHere(destroy("us-central1-a"))))).toEqual(new Set(["ok"]));
   });
 

@@ -1,7 +1,8 @@
 /**
- * The inventory of a machine that was provisioned on a fake cloud: FURROW_CLOUD is `aws` or `gcp`. In fact, the machine
- * is the host of the lab FURROW_LAB_NAME. Its host keys come only from the cloud. Its disks keep the names that they
- * have in the lab, and each cloud uses different disks. FURROW_ARTIFACTS is the URL of the boot artifacts.
+ * The inventory of a machine that was provisioned on a fake cloud: FURROW_CLOUD is `aws` or `gcp`. The machine is
+ * really the host of the lab that FURROW_LAB_NAME names. Its host keys come only from the cloud. Its disks keep the
+ * names that they have in the lab, and each cloud uses different disks. FURROW_ARTIFACTS is the URL of the boot
+ * artifacts.
  */
 import { dirname, join } from "node:path";
 import { inventory } from "furrow";

@@ -181,7 +181,7 @@ describe("provision-gcp", () => {
       before: () => void fake.settings.denied.add("compute.instances.create"),
       says: /do not permit compute\.instances\.create \| no permission compute\.instances\.create in project-1/,
       hint: /^Ask an administrator of the project/,
-      // OS Login's query, the query for the machine, and the dry run.
+      // The three calls are OS Login's query, the query for the machine, and the dry run.
       call: /^GET .*\/instances\/harvester$/,
       times: 3,
     },

@@ -20,8 +20,8 @@ export interface Obstacle {
   /** The call that fails; absent if the run fails before any call. */
   readonly call?: RegExp;
   /**
-   * How often that call may be made with the same params. Default: 1, because a call that cannot succeed must not be
-   * retried.
+   * How many times that call may be made with the same params. Default: 1, because a call that cannot succeed must not
+   * be retried.
    */
   readonly times?: number;
 }
@@ -31,7 +31,7 @@ export interface Met {
   readonly code: number;
   /** The errors of all tasks, in order. */
   readonly errors: readonly { readonly what: string; readonly current?: string; readonly hint?: string }[];
-  /** How often the obstacle's call was made with the same params. */
+  /** How many times the obstacle's call was made with the same params. */
   readonly times: number;
 }
 

@@ -28,8 +28,8 @@ export class PlayRoot {
     this.program("sync", ":");
     this.program("systemd-run", `echo "systemd-run $*" >>${this.root}/said`);
     this.program("nft", `case $1 in list) echo "table inet t { old }";; *) cat >>${this.root}/loaded;; esac`);
-    // While the file "early" exists, the boot has started nothing yet.
-    // The units are ssh.service, with the alias sshd.service, and stopped.service.
+    // While the file "early" exists, the boot has not started any unit yet. The units are ssh.service, with the alias
+    // sshd.service, and stopped.service.
     this.program(
       "systemctl",
       `there= fw=${this.root}/etc/systemd/system/fw.service

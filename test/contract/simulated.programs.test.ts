@@ -20,7 +20,7 @@ async function errorsOf(call: TaskCall, mode: "apply" | "check"): Promise<string
     const { result } = await simulate(book, { hosts: ["web"], mode });
     return result.errors.map(({ code, message }) => `${code} ${message}`);
   } catch (error) {
-    // The run cannot start: the call refers to another task of its playbook.
+    // The run cannot start, because the call refers to another task of its playbook.
     if (error instanceof FurrowError && error.code !== "E_BUG") return [];
     throw error;
   }

@@ -45,7 +45,7 @@ export class UndoRoot {
     writeFileSync(join(this.root, path), text);
   }
 
-  /** The mounts of the host: `POINT TYPE SOURCE OPTIONS`, with the points below this root. */
+  /** The mounts of the host, each as `POINT TYPE SOURCE OPTIONS`; the mount points are placed below this root. */
   mounts(...mounts: readonly string[]): void {
     const lines = mounts.map((mount, at) => {
       const [point = "", ...rest] = mount.split(" ");

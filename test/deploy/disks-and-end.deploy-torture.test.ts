@@ -10,7 +10,7 @@ import { KilledPlaybook } from "./killed-playbook.ts";
 
 let deployment: Deployment;
 let killed: KilledPlaybook;
-/** Vars for the node's disk, and for the node with one more disk. */
+/** The vars for the node with its first disk only, and with one more disk. */
 let vars: { readonly one: string[]; readonly two: string[] };
 
 const image = "/mnt/datadisk1-2/harvester-data.qcow2";

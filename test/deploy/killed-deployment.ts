@@ -13,7 +13,7 @@ export interface Survived {
   readonly started: ReadonlyMap<string, number>;
 }
 
-/** Milliseconds after which a stopped program continues even if the next furrow process has not found it running. */
+/** Milliseconds after which a suspended program continues even if the next furrow process has not found it running. */
 const longestHold = 15_000;
 
 /** A deployment during which furrow is killed at chosen points, and started again until a run finishes. */

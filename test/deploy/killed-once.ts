@@ -11,14 +11,14 @@ export function ended({ code, text }: Life): void {
   throw new Error(`exit code ${code}\n${(errors.length > 0 ? errors : lines.slice(-6)).join("\n")}`);
 }
 
-/** The parts of the error in a JSON line, each on a line of its own. */
+/** The parts of the error in a JSON line, each as a separate line. */
 function errorIn(line: string): string[] {
   if (!line.startsWith("{") || !line.includes('"error":')) return [];
   const { task, error } = JSON.parse(line) as { task?: { title: string }; error: Record<string, unknown> };
   return [task?.title ?? "host", ...Object.entries(error).map(([name, part]) => `  ${name}: ${JSON.stringify(part)}`)];
 }
 
-/** Kills each playbook once, at a moment drawn from the seed, and counts the moments. */
+/** Kills each playbook once, at a moment drawn from the seed, and counts where the kills occurred. */
 export class KilledOnce {
   readonly #killed: KilledPlaybook;
   readonly #random = seeded(tortureSeed);

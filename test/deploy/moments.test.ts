@@ -14,7 +14,7 @@ const task = (title: string, startMs: number, endMs: number, changed: boolean): 
   changed,
 });
 
-/** A run that polls for a long time, changes something last, and then only compares. */
+/** A run that polls for a long time, then makes its last change, and finally only compares. */
 const calm: Calm = {
   tasks: [task("install", 100, 200, true), task("wait", 200, 9000, false), task("mark", 9000, 9100, true)].concat(
     task("compare", 9100, 9900, false),

@@ -53,7 +53,7 @@ export function taskOf(event: Event): string | undefined {
   return title === undefined ? undefined : `${String(event["host"])}: ${title}`;
 }
 
-/** Waits for a moment in a run and calls `act` once it is reached. */
+/** Waits until a run reaches a given moment, and then calls `act`. */
 export class MomentWatch {
   readonly #moment: Moment;
   #act: (() => void) | undefined;

@@ -33,7 +33,9 @@ afterAll(() => twin.down());
 const plant =
   "if findmnt -n /mnt/datadisk1 >/dev/null && [ ! -e /mnt/datadisk1/planted ]; then echo mine >/mnt/datadisk1/planted; fi";
 
-/** Deploys to an empty host while killing furrow, and compares the result with the undisturbed deployment. */
+/**
+ * Deploys to an empty host, kills furrow at several points, and compares the result with the undisturbed deployment.
+ */
 async function survive(random: (limit: number) => number, count: number): Promise<Survived> {
   const deployment = await up("deploy-torture");
   try {
@@ -122,7 +124,7 @@ async function answers(url: string, expected: RegExp): Promise<void> {
   } catch (error) {
     const state = await twin.inHost(
       [
-        // A summary shows only the first lines.
+        // A suite's summary shows only the first lines of an error.
         "tail -n 8 /var/log/libvirt/qemu/harvester-1-serial.log | tr -d '\\r\\033'",
         "virsh list --all; virsh net-list --all; systemctl --failed --no-legend",
         "journalctl -b -p warning --no-pager | tail -n 40",

@@ -4,7 +4,7 @@ export interface Point {
   readonly nth: number;
   /** Milliseconds between this point and the kill. */
   readonly delayMs: number;
-  /** True if the program is stopped until the next furrow process has found it running. */
+  /** True if the program is suspended until the next furrow process has found it running. */
   readonly held: boolean;
 }
 
@@ -58,7 +58,10 @@ const waits: readonly { readonly what: string; readonly says: RegExp; readonly a
   { what: "(fetching the kubeconfig)", says: /^kubeconfig/, atMostMs: 800 },
 ];
 
-/** Any program at all, including those that only read, with the number of starts in a whole deployment. */
+/**
+ * Any program at all, including those that only read; `starts` is the number of programs that a whole deployment
+ * starts.
+ */
 const anyProgram = { what: "(any program)", starts: 3000, times: 5 };
 
 /**

@@ -53,7 +53,7 @@ async function fails(verb: "check" | "run", options: RunOptions, says: Pick<Obst
 
 /**
  * Expects a playbook to be refused because of an obstacle, and then removes the obstacle. Check mode must refuse too,
- * unless it cannot know.
+ * unless it cannot detect the obstacle.
  */
 async function refuses(obstacle: Obstacle, book: RunOptions): Promise<void> {
   await obstacle.put(deployment);

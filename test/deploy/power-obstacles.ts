@@ -17,7 +17,7 @@ export interface Obstacle {
   clear(deployment: Deployment): Promise<unknown>;
   /** The cause, as the error names it. */
   readonly cause: RegExp;
-  /** What to do, as the error says. */
+  /** What to do, according to the error. */
   readonly todo: RegExp;
   /** True if check mode cannot detect the obstacle. */
   readonly isHidden?: true;

@@ -42,7 +42,7 @@ const folder = "/var/lib/rancher/rke2/server/db/snapshots";
 const snapshots = async (): Promise<string[]> =>
   (await deployment.onNode(address, `sudo -n ls ${folder} 2>/dev/null || true`)).split("\n").filter(Boolean);
 
-/** Expects the cluster to be off, as if nobody had killed anything. */
+/** Expects the cluster to be off, as if no run had been killed. */
 async function isOff(): Promise<void> {
   // "destroyed" would mean that the node had no time to write its data.
   expect(await inHost("virsh domstate --reason harvester-1")).toBe("shut off (shutdown)");
@@ -56,7 +56,7 @@ async function isOff(): Promise<void> {
   expect(await defined()).toBe(definition);
 }
 
-/** Expects the cluster to be on, as if nobody had killed anything. */
+/** Expects the cluster to be on, as if no run had been killed. */
 async function isOn(): Promise<void> {
   expect(await inHost("virsh domstate harvester-1")).toBe("running");
   const records = ["power-order", "shutdown-checked", "etcd-snapshot"].map((name) => `/etc/furrow-harvester/${name}`);

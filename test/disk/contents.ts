@@ -76,7 +76,7 @@ function mdVersion0(disk: LoopDisk): void {
   poke(disk, -65_536, block);
 }
 
-/** Writes the labels of a ZFS pool: uberblocks of 1 KiB each, 128 KiB into the first and the second 256 KiB. */
+/** Writes the labels of a ZFS pool: uberblocks of 1 KiB each, 128 KiB into each of the first two blocks of 256 KiB. */
 function zfsLabels(disk: LoopDisk): void {
   const uberblock = Buffer.alloc(1024);
   uberblock.writeBigUInt64LE(0x00bab10cn, 0);

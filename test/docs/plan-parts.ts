@@ -7,8 +7,8 @@ import { withWrongCalls } from "../../src/core/wrong-calls.ts";
 import { checkConflicts } from "../../src/engine/plan/conflicts/conflicts.ts";
 import { planNodes } from "../../src/engine/plan/plan.ts";
 
-// Plans the parts of playbooks in the pages as a run would, and prints the results as JSON: the number of planned lists,
-// and what was refused.
+// Plans the parts of playbooks in the pages as a run would, and prints the results as JSON: the number of planned
+// lists, and what was refused.
 
 const hosts = ["web1", "web2"].map((name, index) => ({ name, address: name, groups: ["web"], index }));
 const [host] = hosts;

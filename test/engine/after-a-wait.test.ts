@@ -28,7 +28,7 @@ const waitForCell = task({
 const service = (request: string): ControllerFact<string> => ({ driver: "service", request });
 
 /**
- * Calls a service, but only if the service reports that it is well. The call does not declare that it may change the
+ * Calls a service, but only if the service reports that it is healthy. The call does not declare that it may change the
  * service's health.
  */
 const request = task({
@@ -46,7 +46,7 @@ const request = task({
     { step: "call", driver: "service", request: p.as, label: `call ${p.as}`, disturbs: [`service:${p.as}`] },
   ]);
 
-/** The answer of a user's own command: it may depend on anything. */
+/** The answer that a user's own command gives: it may depend on anything. */
 const answerKind = defineKind<number>({
   name: "answer",
   summary: "The answer of a user's command",
@@ -57,7 +57,7 @@ const answerKind = defineKind<number>({
   parse: () => 0,
 });
 
-/** Refuses unless the answer of the user's command is 1. */
+/** Refuses unless the user's command answers 1. */
 const needsAnswer = task({
   name: "needsAnswer",
   summary: "Need the answer 1",
@@ -68,7 +68,7 @@ const needsAnswer = task({
   .want((_p, { it }) => (it === 1 ? {} : refuse({ code: "wrong", message: `the answer is ${it}` })))
   .steps(() => []);
 
-/** A service that is well until a test changes its health. */
+/** A service that is healthy until a test changes its state. */
 class Service {
   health = "well";
   readonly calls: Json[] = [];
@@ -157,7 +157,7 @@ test("a rerun with nothing to change reads each host once, even with waits, once
   expect(ran.result.changed).toBe(false);
   expect([...ran.hosts.values()].map(({ counts }) => counts.frames)).toEqual([1, 1]);
   const waiting = await runPlays([playOn("all", set({ cell: "first", v: 1 }), wait, late)], { cells });
-  // A wait asks the host in its own turn.
+  // A wait queries the host only when the wait's turn comes, in a separate frame.
   expect([...waiting.hosts.values()].map(({ counts }) => counts.frames)).toEqual([2]);
 });
 

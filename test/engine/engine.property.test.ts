@@ -30,7 +30,7 @@ test("engine and oracle agree on playbooks whose temporary tasks are undone late
   expect(await agree("check", runs, {}, among)).toBe(runs);
 });
 
-/** The share of a sample of programs whose run satisfies the predicate, as a percentage. */
+/** The percentage of programs in a sample whose run satisfies the predicate. */
 async function share(
   sample: readonly Program[],
   holds: (program: Program) => Promise<boolean> | boolean,

@@ -24,7 +24,7 @@ export interface RunSettings {
   readonly facts?: HostFacts;
   readonly mode?: Mode;
   readonly request?: Partial<RunRequest>;
-  /** Called with every event as it happens, and with the hosts so far. */
+  /** Called for every event as it happens, with the event and the hosts that exist so far. */
   readonly watch?: (event: RunEvent, hosts: ReadonlyMap<string, SimulatedHost>) => void;
 }
 

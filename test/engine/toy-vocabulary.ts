@@ -47,7 +47,7 @@ export function stateOf(program: Program, host: "main" | "other"): Map<string, u
 
 /**
  * Executes the steps on one simulated host, together with the changes that a third party makes during these steps. The
- * function counts steps, so each run needs its own.
+ * returned function counts steps, so each run needs a new one.
  */
 export function performAmong(outside: Outside | undefined): typeof toy.performToy {
   let seen = 0;

@@ -16,9 +16,9 @@ export interface Cell {
 const reported = new Set<ListName>();
 
 /**
- * The bad answers to a request for a list. All reports and verdicts read lists through `lookAtEach`, and no other task depends on
- * their result, so only the first of them that reads this list gets all bad answers; the others get a few. A guard
- * always gets all bad answers.
+ * The bad answers to a request for a list. All reports and verdicts read lists through `lookAtEach`, and no other task
+ * depends on their result, so only the first of them that reads this list gets all bad answers; the others get a few. A
+ * guard always gets all bad answers.
  */
 function badAnswersTo(list: ListName, { says }: Guard): readonly BadAnswer[] {
   const all = [...failures, ...badLists, ...badObjects(list)];

@@ -46,7 +46,7 @@ export const failedStatus = {
   ceph: { health: "HEALTH_ERR", details: { error: { severity: "Urgent", message: "failed to get status" } } },
 };
 
-/** The answer of a cluster with Rook for one of its objects; undefined for all others. */
+/** The object that a cluster with Rook returns for this path; undefined for all other paths. */
 export function cephSingleOf(path: string): object | undefined {
   const name = path.split("/").at(-1) ?? "";
   if (path.includes("/customresourcedefinitions/"))

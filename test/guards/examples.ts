@@ -265,7 +265,7 @@ export function singleOf(path: string): object | undefined {
   return { kind: "Setting", metadata: { name }, value: soundSettings[name] ?? "" };
 }
 
-/** The driver's answers for a cluster. */
+/** The answers that the driver gives for a cluster. */
 export function answersOf(cluster: Partial<Objects>): Record<ListName, KubernetesListAnswer> {
   const answers = (Object.keys(clusterLists) as ListName[]).map((name) => [
     name,
@@ -274,7 +274,7 @@ export function answersOf(cluster: Partial<Objects>): Record<ListName, Kubernete
   return Object.fromEntries(answers) as Record<ListName, KubernetesListAnswer>;
 }
 
-/** The answers of a simulated kubernetes driver for a cluster. */
+/** The answers that a simulated kubernetes driver gives for a cluster. */
 export function answerFor(
   cluster: Partial<Objects>,
   { path, tried }: { readonly path: string; readonly tried?: string },

@@ -75,7 +75,10 @@ export class FakeCluster {
     return readFileSync(this.file("ca.crt"), "utf8");
   }
 
-  /** Writes a kubeconfig and returns its path. Requests made with it have the prefix; the changes make it invalid. */
+  /**
+   * Writes a kubeconfig and returns its path. Requests made with it have the prefix. The other params replace its valid
+   * parts.
+   */
   kubeconfig(
     prefix = "",
     { port, ca = "ca", client = "client" }: { port?: number; ca?: string; client?: string } = {},
@@ -128,7 +131,7 @@ export class FakeCluster {
   }
 }
 
-/** The API's answer for an object that it does not have. */
+/** The API's answer for an object that does not exist. */
 export function notFound(name: string): object {
   return {
     kind: "Status",

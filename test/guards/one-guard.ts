@@ -7,7 +7,7 @@ import { answerFor, soundCluster } from "./examples.ts";
 import type { FakeCluster } from "./fake-cluster.ts";
 import type { Guard } from "./guard.ts";
 
-/** True on a machine without the program that creates the fake cluster's certificates. */
+/** True if this machine lacks the program that creates the fake cluster's certificates. */
 export const noCertificates: boolean = spawnSync("sh", ["-c", "command -v openssl"]).status !== 0;
 
 /** A signal that is never aborted. */

@@ -119,7 +119,7 @@ export const soundRegistration = "https://rancher.example.com/v3/import/x_c-m-1.
 /** The version that the cluster reports. */
 export const soundVersion = "v1.8.1";
 
-/** The values of the settings that have one. */
+/** The values of all settings that have a value. */
 export const soundSettings: Readonly<Record<string, string>> = {
   "server-version": soundVersion,
   "cluster-registration-url": soundRegistration,

@@ -7,7 +7,7 @@ import { refusalOf, runGuard, said } from "./one-guard.ts";
 
 /**
  * Tests a part of the table: the cells whose index, modulo the number of parts, is `part`. Each cell has its own path
- * at the fake cluster, so that all cells can be tested in parallel.
+ * on the fake cluster, so that all cells can be tested in parallel.
  */
 export function testCells(part: number, parts: number): void {
   let cluster: FakeCluster;

@@ -21,7 +21,7 @@ export const host = {
     addresses: {},
   },
   "file:/dev/kvm": { type: "other" },
-  // Nothing listens on these ports yet; only the cluster will.
+  // Nothing listens on these ports yet; later, the cluster will.
   "port:127.0.0.1 443": { open: false },
   "port:127.0.0.1 6443": { open: false },
   "unit:libvirtd.service": { state: "started", enabled: true },

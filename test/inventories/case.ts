@@ -1,6 +1,6 @@
 /** An inventory in the corpus: its files as text, and the command-line arguments that name them. */
 export interface Case {
-  /** Says what makes the inventory difficult. */
+  /** Describes what makes the inventory difficult. */
   readonly name: string;
   /** File contents by path; a trailing `*` marks an executable file (an inventory program). */
   readonly files: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { isFurrowError } from "../../src/core/errors.ts";
 import { loadInventory } from "../../src/load/inventory/inventory-file.ts";
 import { noCommandLine } from "../../src/load/vars/precedence.ts";
 
-/** Inventories, by file name, whose hosts and groups have names that patterns could confuse. */
+/** Inventories, keyed by file name, with host and group names that pattern matching could confuse. */
 export const inventories: Readonly<Record<string, string>> = {
   plain: "lone\n[web]\nweb01\nweb02\nweb03\nweb04\n[db]\ndb1\ndb-old\n[east]\nweb01\ndb1\n[site:children]\nweb\ndb\n",
   dotted: "[a.b]\na.c\na.d\n[x-y]\na.b.c\nx-1\n[app]\napp1\napp2\nall1\n",

@@ -58,7 +58,7 @@ class RandomInventory {
   }
 
   #ini(): string {
-    // Unlike Ansible, furrow refuses two values for a var of a host in one group.
+    // Unlike Ansible, furrow refuses two different values for the same var of a host within one group.
     const listed = new Set<string>();
     const parts = this.#some(8, () => {
       const group = this.#one(sections);

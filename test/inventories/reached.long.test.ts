@@ -24,8 +24,8 @@ const env = {
   NO_COLOR: "1",
   ANSIBLE_VAULT_PASSWORD_FILE: vaultPassword,
   ANSIBLE_PYTHON_INTERPRETER: "/usr/bin/python3",
-  // Every login uses a separate connection. A shared connection would accept a key that the host must reject, and
-  // outlive the test.
+  // Every login uses a separate connection. A shared connection would let a key log in that the host must reject, and
+  // it would outlive the test.
   ANSIBLE_SSH_ARGS: "-o ControlMaster=no",
   ANSIBLE_PIPELINING: "true",
 };

@@ -69,7 +69,7 @@ export function makeNodes(server: ApiServer, nodes: Readonly<Record<string, obje
   }
 }
 
-/** Harvester's network controller: it reports on each node that a cluster network is ready. */
+/** Harvester's network controller: it reports, for each node, that a cluster network is ready there. */
 export const networkController: Actor = (server, done) => {
   for (const { metadata, spec } of fresh(server, "vlanconfigs", done)) {
     const labels = Object.entries(spec.nodeSelector ?? {}).map(([label, value]) => `${label}=${value}`);

@@ -1,6 +1,6 @@
 const password = Buffer.from("open sesame").toString("base64");
 
-/** The files of a manifest with twelve documents, in an order in which they cannot be applied. */
+/** The files of a manifest with twelve documents that cannot be applied in the given order. */
 export const campFiles: Readonly<Record<string, string>> = {
   "1-rights.yaml": `# Who may look at the camp.
 apiVersion: rbac.authorization.k8s.io/v1

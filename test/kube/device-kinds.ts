@@ -7,7 +7,10 @@ const object = (properties: object): object => ({ type: "object", properties });
 const kind = (name: string, spec: object, status: object): object =>
   definition("devices.harvesterhci.io", "v1beta1", name, `${name.toLowerCase()}s`, "Cluster", object({ spec, status }));
 
-/** The definitions of PCIDevice and PCIDeviceClaim (charts/templates/crds.yaml in harvester/pcidevices, commit cbb7e646). */
+/**
+ * The definitions of PCIDevice and PCIDeviceClaim (charts/templates/crds.yaml in harvester/pcidevices, commit
+ * cbb7e646).
+ */
 export const deviceKinds: readonly object[] = [
   kind(
     "PCIDevice",

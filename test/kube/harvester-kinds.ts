@@ -137,7 +137,10 @@ export const settingKind: object = definition(
   }),
 );
 
-/** The definitions of ClusterNetwork, VlanConfig, VlanStatus, LinkMonitor, NetworkAttachmentDefinition and VirtualMachine. */
+/**
+ * The definitions of ClusterNetwork, VlanConfig, VlanStatus, LinkMonitor, NetworkAttachmentDefinition and
+ * VirtualMachine.
+ */
 export const networkKinds: readonly object[] = [
   definition(
     network,

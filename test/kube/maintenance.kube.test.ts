@@ -58,7 +58,7 @@ const owners = (name: string): readonly string[] =>
   ).metadata.managedFields
     .filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes('"f:runStrategy"'))
     .map(({ manager }) => manager);
-/** Applies a machine as an operator's file of the vms playbook does, without `force`. */
+/** Applies a machine without `force`, as an operator's file for the vms playbook does. */
 function applyFile(name: string, runStrategy: string): string {
   const { metadata, spec } = machineOf(name) as { metadata: object; spec: object };
   const object = { apiVersion: "kubevirt.io/v1", kind: "VirtualMachine", metadata, spec: { ...spec, runStrategy } };

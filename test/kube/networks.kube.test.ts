@@ -68,7 +68,7 @@ describe("the networks of a cluster", () => {
       "kubeObject NetworkAttachmentDefinition default/platform: changed",
       "where the virtual machines can run: ok",
     ]);
-    // Only the run can wait for the nodes.
+    // Only a run waits for the nodes; check mode cannot.
     const besidesWait = (ends: readonly TaskEnd[]): string[] => outcomes(ends).toSpliced(4, 1);
     expect(besidesWait(checked)).toEqual(besidesWait(applied));
     expect(applied.at(-1)?.notes).toEqual([

@@ -47,7 +47,7 @@ function follow(ready: (replicas: number) => number = (all) => all): void {
   server.kubectl(["replace", "--raw", `${place}/status`, "--filename=-"], JSON.stringify({ ...object, status }));
 }
 
-/** Follows each change in two steps, until the end of the test. */
+/** Acts on each change in two steps, until the end of the test. */
 async function controller(until: AbortSignal): Promise<void> {
   let half = false;
   while (!until.aborted) {

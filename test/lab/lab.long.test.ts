@@ -36,7 +36,7 @@ function host(index: number): LabHost {
   return found;
 }
 
-/** Runs a script on a host over OpenSSH's own client, with strict host key checking. */
+/** Runs a script on a host with OpenSSH's own client and strict host key checking. */
 async function ssh(target: LabHost, user: string, script: string): Promise<string> {
   const options = ["BatchMode=yes", "StrictHostKeyChecking=yes", `UserKnownHostsFile=${lab.knownHostsFile}`];
   const argv = ["-i", lab.identityFile, ...options.flatMap((option) => ["-o", option]), `${user}@${target.address}`];

@@ -42,7 +42,7 @@ test("labRequirements names missing programs by their Debian packages", async ()
   const before = process.env["PATH"];
   process.env["PATH"] = "/nonexistent";
   try {
-    // The programs in /usr/sbin are found without PATH.
+    // Programs in /usr/sbin are found even if PATH does not contain that folder.
     expect((await labRequirements()).missing).toEqual(
       expect.arrayContaining(["mmdebstrap", "systemd-container", "openssh-client"]),
     );
@@ -56,7 +56,7 @@ test("labDown removes everything that a killed image build has left behind", asy
   const env = { ...process.env, FURROW_LAB_DIR: stateDir };
   const child = spawn(process.execPath, [script, "up", "1", "--name", "half"], { stdio: "ignore", env });
   const exit = once(child, "exit");
-  // Kills the build while it unpacks packages, when it has the most resources in use.
+  // Kills the build while it unpacks packages, when it uses the most resources.
   while (
     !(await readdir(join(stateDir, "images"), { recursive: true }).catch(() => [])).some((path) =>
       path.endsWith("var/lib/dpkg"),

@@ -55,7 +55,7 @@ export const netConfigs: fc.Arbitrary<NetConfig> = fc
   }));
 
 const place = fc.integer({ min: 0, max: 3 });
-/** Any virtual machine that furrow can describe. */
+/** A random virtual machine that furrow can describe. */
 export const domainConfigs: fc.Arbitrary<DomainConfig> = fc
   .record({
     type: fc.constantFrom("kvm", "qemu"),

@@ -14,7 +14,7 @@ export const kept = { mac, ip: "10.55.0.11", name: "node-1" };
 /** The host's web server, as the guest sees it. */
 export const base = "http://10.55.0.1";
 
-/** A network that gives the guest its own address and tells it to boot from the host. */
+/** A network that gives the guest its reserved address and tells the guest to boot from the host. */
 export function net(change: object = {}, dhcp: object = {}): TaskCall {
   return libvirtNet({
     name: "vlan1",

@@ -1,6 +1,6 @@
 import { at, file, says, site, type TypeMistake } from "../cli/type-mistakes.ts";
 
-/** Wrong options of tasks, blocks and plays. */
+/** Invalid options for tasks, blocks and plays. */
 export const optionMistakes: readonly TypeMistake[] = [
   {
     name: "a misspelled option of a task",

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const from = (path: string): string => JSON.stringify(join(root, path));
 const inventory = join(folder, "inventory.ts");
-// A connection to this address would take longer than the test.
+// An attempt to connect to this address would take longer than the test may run.
 const host = '{ address: "192.0.2.1", user: "root" }';
 writeFileSync(
   inventory,

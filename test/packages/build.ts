@@ -48,7 +48,8 @@ cp /srv/key.asc /srv/rpm/repodata/repomd.xml.key
 `;
 
 /**
- * Builds pacman packages with the same names in /srv/pacman; hello 2.0 is next to the repository, which contains 1.0.
+ * Builds pacman packages with the same names in /srv/pacman; the repository contains hello 1.0, and hello 2.0 is in a
+ * folder next to it.
  */
 export const buildPacmans = String.raw`
 mkdir -p /srv/pacman/next

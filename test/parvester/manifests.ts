@@ -16,7 +16,7 @@ function workload(kind: "Deployment" | "DaemonSet", name: string, within: string
   };
 }
 
-/** A manifest with these objects in the form of a release: YAML documents (JSON is YAML). */
+/** A manifest with these objects, in the form that a release has: YAML documents (JSON is valid YAML). */
 const manifest = (...objects: readonly object[]): string =>
   objects.map((one) => `---\n${JSON.stringify(one, undefined, 2)}\n`).join("");
 

@@ -76,7 +76,7 @@ const onNodes = (script: string): Promise<string[]> =>
 const bridges = "ls /etc/systemd/network; ip -o link show master br0 2>/dev/null | cut -d ' ' -f 2";
 
 test("check with the page's bridges says that each host gets a bridge, and creates none", async () => {
-  // A second network card, which is connected to no other network.
+  // A second network card, which is not connected to any other network.
   await onNodes("ip link delete br0; ip link add eth1 type veth peer name far1; ip link set far1 up");
   clone.env["RKE2_TOKEN"] = "a token of this check alone";
   const before = await onNodes(bridges);

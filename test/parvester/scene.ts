@@ -43,7 +43,7 @@ systemctl is-enabled rke2-server rke2-agent 2>/dev/null || true`;
 /** How furrow runs a playbook. */
 export interface RunOptions {
   readonly check?: boolean;
-  /** How many hosts of the lab are nodes; three are servers, the fourth is an agent. */
+  /** The number of lab hosts that are nodes: three are servers, the fourth is an agent. */
   readonly nodes?: number;
   readonly yes?: boolean;
   readonly vars?: object;

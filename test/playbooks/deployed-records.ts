@@ -22,7 +22,7 @@ export function imageOf(name: string): string {
   return `/mnt/datadisk${name.split("-").at(-1)}/harvester-data.qcow2`;
 }
 
-/** The records of the nodes of a cluster that was deployed with these vars and has the CA `AAAA`. */
+/** The node records of a cluster that was deployed with these vars and has the CA `AAAA`. */
 export function recordsOf(vars: object): SimulatedState {
   const cluster = clusterSchema.parse(vars);
   const nodes = clusterNodes(cluster).map((node) => [node.name, askedNode(cluster, node, "metal")] as const);

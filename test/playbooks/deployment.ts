@@ -61,7 +61,7 @@ export class Deployment {
   /**
    * @param disks number of data disks: one for each planned node
    * @param inventory path in the repository; finds the lab by FURROW_LAB_NAME, the server by FURROW_ARTIFACTS
-   * @param later versions whose artifacts the server has too
+   * @param later further versions whose artifacts the server also has
    */
   static async up(
     name: string,

@@ -15,7 +15,7 @@ const vars = {
 };
 const noKubeconfig = () => ({ error: { code: "no-kubeconfig", message: "the kubeconfig does not exist" } });
 
-/** Runs check mode on an empty host. Check mode waits for nothing, and lists all planned work. */
+/** Runs check mode on an empty host. Check mode does not wait, and lists all planned work. */
 function check(os: keyof typeof distributions, more: object = {}): Promise<Simulation> {
   return simulate(harvester, {
     hosts: ["metal"],

@@ -28,8 +28,8 @@ export class IpmiSimulator {
   }
 
   /**
-   * How furrow reaches the simulator. The simulator does not report its cipher suites, and ipmitool would wait for
-   * them.
+   * How furrow reaches the simulator. A cipher suite is given because the simulator does not report its cipher suites,
+   * and ipmitool would wait for that report.
    */
   get access() {
     return { address: this.#address, port: this.#port, cipherSuite: 3, ...this.login };

@@ -22,7 +22,9 @@ export const firmware = {
   none: "0 -",
 } as const;
 
-/** Gives a host a bridge `rack0` with the address 10.9.0.1/24, and a namespace `client` whose interface `card` is on it. */
+/**
+ * Gives a host a bridge `rack0` with the address 10.9.0.1/24, and a namespace `client` whose interface `card` is on it.
+ */
 export async function rackNetwork(host: TaskHost): Promise<void> {
   await host.sh(`ip link add rack0 type bridge && ip addr add 10.9.0.1/24 dev rack0 && ip link set rack0 up
 ip netns add client; ip link add port0 type veth peer name card

@@ -1,6 +1,6 @@
 /**
- * A rack for the lab, with three virtual machines without a system: one with UEFI that boots over TFTP, one with UEFI
- * that boots over HTTP, and one with a BIOS. FURROW_LAB_NAME names the lab, whose only host serves the rack;
+ * A rack for the lab, with three virtual machines without an operating system: one with UEFI that boots over TFTP, one
+ * with UEFI that boots over HTTP, and one with a BIOS. FURROW_LAB_NAME names the lab, whose only host serves the rack;
  * FURROW_ARTIFACTS is the URL of the artifacts.
  */
 import { inventory } from "furrow";

@@ -1,4 +1,4 @@
-/** A virtual machine without a system. */
+/** A virtual machine without an operating system. */
 export interface Machine {
   readonly name: string;
   readonly mac: string;

@@ -10,7 +10,7 @@ export function fleetNames(size: number): string[] {
 
 /** How some hosts of a fleet differ from the others. */
 export interface Odd {
-  /** By host, the old text of a file that was edited by hand. */
+  /** The old text of a file that was edited by hand, keyed by host. */
   readonly edited?: Readonly<Record<string, string>>;
   /** Hosts on which the service does not start. */
   readonly broken?: readonly string[];

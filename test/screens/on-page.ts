@@ -6,7 +6,7 @@ import type { Screens } from "./screens.ts";
 
 /**
  * Expects the played scenes to equal a page in `transcripts/`. Throws an error with the lines that differ, because the
- * error is all that remains of a suite that ran on another machine, and a snapshot's own error does not show these
+ * error is all that remains of a suite that ran on another machine, and the error from a snapshot does not show these
  * lines.
  */
 export async function expectOnPage(screens: Screens, page: string): Promise<void> {

@@ -100,8 +100,8 @@ const pageOf = (word: string, { columns }: typeof narrow, odd: string): string =
   `real-fleet/${columns}-${word}-${odd}.txt`;
 
 /**
- * Expects a screen to equal its page in `transcripts/`. Results that came in parts, because the machine was busy, are
- * compared as if they had come together.
+ * Expects a screen to equal its page in `transcripts/`. Results that arrived separately, because the machine was busy,
+ * are compared as if they had arrived together.
  */
 async function expectPage(text: string, page: string): Promise<void> {
   const late = lateResults(text);

@@ -41,7 +41,7 @@ const inTransit = /^(pipe:\[\d+\]|UNIX-STREAM:\[\d+->\d+\]|UNIX-STREAM:\[\d+\]|s
 
 /**
  * The files below a folder. readdir's `recursive` option follows links: `/run/shm` of a host, read through /proc, would
- * lead to the memory disks of this machine.
+ * lead to the memory-backed file systems of this machine.
  */
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];

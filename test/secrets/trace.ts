@@ -33,7 +33,7 @@ export class Trace {
     const leader = await hostLeader(host);
     const shown = await runInHost(host, ["systemctl", "show", "--property=MainPID", "--value", "ssh"]);
     const pid = outerPid(Number(shown.stdout), leader ?? 0);
-    // Only a process in the host's network namespace can resolve its sockets.
+    // Only a process in the host's network namespace can resolve the host's sockets.
     const enter = [`--target=${leader}`, "--net"];
     const options = ["-f", "-v", "-yy", "-xx", "-s", "10000000", "-e", `trace=${calls}`, "-o", file, "-p", String(pid)];
     const strace = spawn("nsenter", [...enter, "strace", ...options], { stdio: ["ignore", "ignore", "pipe"] });

@@ -29,13 +29,13 @@ export interface Start {
   readonly owner: (group: PlannedGroup) => string;
 }
 
-/** The answer of the `bench` driver for an entry, the same for every host. */
+/** The `bench` driver's answer for an entry, which is the same for every host. */
 export function readEntry({ entries }: Bench, entry: string): unknown {
   const found = entries.get(entry);
   return found === undefined ? absent : { ...found, names: [...found.names] };
 }
 
-/** The answer of the `files` driver for a fetched file. */
+/** The `files` driver's answer for a fetched file. */
 export function readLocal({ files }: Bench, path: string): unknown {
   const text = files.get(path);
   return text === undefined ? absent : { v: (JSON.parse(text) as { v: number }).v };

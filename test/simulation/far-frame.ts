@@ -139,7 +139,7 @@ function answer(host: FarHost, asked: readonly Asked[]): string {
     .join("");
 }
 
-/** A guard succeeds if it sees exactly the expected lines, each once, apart from the open lines. */
+/** A guard succeeds if it sees exactly the expected lines, each once; the open lines are ignored. */
 function holds(lines: string, { expected, open, count }: Extract<FramePart, { part: "guard" }>): boolean {
   let left = count;
   for (const line of lines.split("\n").filter((one) => one !== "")) {

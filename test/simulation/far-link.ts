@@ -173,7 +173,8 @@ class FarChannel implements Channel {
       this.#end = resolve;
       this.#fail = reject;
     });
-    // Handled even if no code awaits it: a lost link must not cause an unhandled rejection.
+    // The rejection is handled here even if no code awaits it, because a lost link must not cause an unhandled
+    // rejection.
     this.over = this.ended.then(nothing, nothing);
     this.#shell = new FarShell(host, carrier, (text) => this.#say("stdout", Buffer.from(text as string, "latin1")));
     void this.#tellEnd();

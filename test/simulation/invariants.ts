@@ -17,7 +17,7 @@ export interface Aftermath {
   readonly hosts: ReadonlyMap<string, FarHost>;
   readonly network: FarNetwork;
   readonly world: VirtualWorld;
-  /** The takeovers of hosts by runs, in order, each with the host's state at that time. */
+  /** Each time that a run took over a host, in order, with the host's state at that time. */
   readonly taken: readonly { readonly run: string; readonly host: string; readonly cells: Map<string, unknown> }[];
   /** Violations detected during the run. */
   readonly faults: readonly string[];
@@ -51,7 +51,10 @@ function unfinished({ run, events, result, thrown }: Operated): string[] {
   return faults;
 }
 
-/** No lock, folder, process, connection or timer may outlive a run, unless its last message could not be delivered. */
+/**
+ * No lock, folder, process, connection or timer may outlive a run, unless the run's last message could not be
+ * delivered.
+ */
 function leftOver({ operated, hosts, network, world, scenario }: Aftermath): string[] {
   const faults: string[] = [];
   const { waking, idle } = world.left;

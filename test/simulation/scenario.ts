@@ -55,7 +55,7 @@ export interface Scenario {
 export const simCells = 6;
 const entries = 3;
 
-/** The scenario for a seed, which is always the same. */
+/** The scenario for a seed; the same seed always gives the same scenario. */
 export function scenarioOf(seed: number): Scenario {
   const random = seeded(seed * 7919 + 13);
   const hosts = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3][random(10)]!;

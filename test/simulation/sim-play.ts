@@ -6,7 +6,7 @@ import * as sim from "./sim-tasks.ts";
 
 const touching = { provide: toy.provide, disturb: toy.disturb, wreak: toy.wreak };
 
-/** The host on which the plays of several hosts act. */
+/** The host that the plays of several hosts all act on. */
 export const shared = "shared";
 
 /** The name of the host with this number. */

@@ -10,7 +10,7 @@ export const standInPackages: readonly string[] = [
   ..."linux-image-cloud-amd64 busybox-static dropbear-bin sudo openssl e2fsprogs python3.11-minimal libpython3.11-stdlib python3-yaml".split(
     " ",
   ),
-  // Its disk: boot loaders for BIOS and UEFI, and tools that fill a FAT file system without mounting it.
+  // The node's disk: boot loaders for BIOS and UEFI, and tools that fill a FAT file system without mounting it.
   ..."syslinux syslinux-common systemd-boot-efi mtools".split(" "),
 ];
 
@@ -36,7 +36,7 @@ export async function unpackParts(folder: string, stateDir: string): Promise<voi
   );
 }
 
-/** Runs a program from the unpacked packages, with their libraries and its own /proc. */
+/** Runs a program from the unpacked packages, with the packages' libraries and a separate /proc. */
 export async function inParts(parts: string, argv: readonly string[]): Promise<string> {
   await mkdir(join(parts, "proc"), { recursive: true });
   const enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';

@@ -35,7 +35,8 @@ beforeAll(async () => {
 }, 900_000);
 
 /**
- * The output of the stand-in's checks, which run in the stand-in's root file system, with the interpreter from there.
+ * The output of the stand-in's checks, which run in the stand-in's root file system, with the Python interpreter of
+ * that file system.
  */
 function verdict(config: unknown, found: object = {}, kernel = cmdline): string {
   const text = typeof config === "string" ? config : JSON.stringify(config);

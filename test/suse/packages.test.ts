@@ -7,7 +7,7 @@ interface Data {
   readonly sources: Record<string, object>;
   readonly packages: { name: string; files?: string[]; sources: Record<string, string[]> }[];
 }
-/** Returns the problems of the data after a change. */
+/** Returns the problems that the schema finds in the data after a change. */
 function problems(change: (data: Data) => void): string[] {
   const data = JSON.parse(susePackagesText) as Data;
   change(data);

@@ -18,7 +18,7 @@ const source = z.strictObject({
     // SUSE's installer, and a scanner for vulnerabilities, which knows the os-release of its targets.
     "Agama",
     "Clair",
-    // Not a file from SUSE, so the weakest source.
+    // This is not a file from SUSE, so it is the weakest source.
     "news",
   ]),
   url: z.url(),
@@ -31,7 +31,7 @@ const word = z.string().regex(/^[a-z][\w.+-]*$/);
 
 /** The parts of an entry, each of which names its own sources. */
 const parts = {
-  /** Only requirements that this file also describes; a package has more. */
+  /** Only the requirements that this file also describes; a real package has more. */
   requires: z.array(word).min(1).optional(),
   provides: z.array(word).min(1).optional(),
   /** Only files that the roles or their checks rely on. */
@@ -124,7 +124,7 @@ export type SusePackage = z.output<typeof entry>;
 export const susePackagesText = readFileSync(join(import.meta.dirname, "packages.json"), "utf8");
 
 /**
- * What SUSE's packages contain, according to SUSE's own files and documentation. Written without looking at the roles;
- * the roles are compared with it.
+ * What SUSE's packages contain, according to SUSE's own files and documentation. It was written without looking at the
+ * roles, which are compared with it.
  */
 export const suse = susePackagesSchema.parse(JSON.parse(susePackagesText));

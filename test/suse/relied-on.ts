@@ -21,7 +21,7 @@ export interface ReliedOn {
   readonly files: readonly string[];
   /** Units and files that the roles look for, but do not need: units to stop, profiles to read. */
   readonly lookedFor: readonly string[];
-  /** The package that must contain a file, by the file's path. */
+  /** For each path of a file, the package that must contain the file. */
   readonly owners: Readonly<Record<string, string>>;
 }
 

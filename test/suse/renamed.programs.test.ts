@@ -18,7 +18,7 @@ type Data = Record<string, unknown>;
 interface Name {
   readonly place: string;
   readonly value: string;
-  /** Replaces the name; returns a function that puts it back. */
+  /** Replaces the name. Returns a function that restores it. */
   rename(to: string): () => void;
 }
 

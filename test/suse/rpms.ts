@@ -12,7 +12,9 @@ done
 cp /tmp/suse/RPMS/noarch/*.rpm /srv/suse && createrepo_c -q /srv/suse &&
 zypper --non-interactive addrepo --no-gpgcheck file:///srv/suse suse`;
 
-/** Returns a script that builds the packages in the data, with their files and units, and registers them with zypper. */
+/**
+ * Returns a script that builds the packages in the data, with their files and units, and registers them with zypper.
+ */
 export function repositoryScript(packages: readonly SusePackage[] = suse.packages): string {
   const specs = packages.map((one) => `cat >/tmp/suse/${one.name}.spec <<'EOF'\n${specOf(one)}\nEOF`);
   return ["mkdir -p /tmp/suse", ...specs, build].join("\n");

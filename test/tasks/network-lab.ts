@@ -138,7 +138,7 @@ ls /etc/systemd/system | grep furrow-undo; systemctl list-timers --all --no-lege
     );
   }
 
-  /** Starts furrow with one `networkInterface` on each of these hosts. */
+  /** Starts furrow with one `networkInterface` task for each of these hosts. */
   start(
     verb: "run" | "check",
     hosts: readonly NetworkHost[],

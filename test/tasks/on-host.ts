@@ -26,7 +26,7 @@ export interface TaskEnd {
   readonly error?: FurrowError | undefined;
 }
 
-/** A host for testing tasks, with the engine itself and real frames but without ssh. */
+/** A host for testing tasks, with the real engine and real frames but without ssh. */
 export interface TaskHost {
   /** Runs tasks; the result includes failures. */
   apply(...nodes: readonly Node[]): Promise<TaskEnd[]>;
@@ -36,7 +36,7 @@ export interface TaskHost {
   sh(script: string): Promise<string>;
 }
 
-/** The arguments that start a shell inside a lab host, entered by its namespaces. */
+/** The arguments that start a shell inside a lab host by entering the host's namespaces. */
 export async function labShell(host: LabHost): Promise<readonly string[]> {
   const leader = await hostLeader(host);
   const namespaces = ["mount", "uts", "ipc", "net", "pid", "cgroup", "root", "wd"].map((name) => `--${name}`);
@@ -44,7 +44,7 @@ export async function labShell(host: LabHost): Promise<readonly string[]> {
   return ["nsenter", `--target=${leader}`, ...namespaces, "env", "-i", path, "HOME=/root", "sh"];
 }
 
-/** A lab host, entered by its namespaces. */
+/** A lab host that is reached by entering its namespaces. */
 export async function labTaskHost(host: LabHost): Promise<TaskHost> {
   return taskHost(await labShell(host));
 }

@@ -10,7 +10,10 @@ interface Wrong {
 const own = { name: "host0", confirmSeconds: 10 };
 const over = { name: "br0", kind: "bridge", ports: ["host0"], confirmSeconds: 10 };
 
-/** Params that make the host unreachable at its address: the controller is outside this network. */
+/**
+ * Params that make the host unreachable at its address, because they give it a network that does not include the
+ * controller.
+ */
 export const deaf = ({ address }: NetworkHost): object => ({ ...own, addresses: [`${address}/29`] });
 
 /** Wrong configurations of a lab host whose interface host0 carries the connection. */
@@ -58,7 +61,7 @@ export const wrong: readonly Wrong[] = [
     paramsOf: ({ prefix }) => ({ name: "br9", kind: "bridge", addresses: [`${prefix}.5/29`], confirmSeconds: 10 }),
   },
   {
-    // Without its own file for host0, networkd would not create the VLAN, so the task refuses.
+    // Unless networkd has a file for host0, it would not create the VLAN, so the task refuses.
     what: "a VLAN that no switch port has",
     end: "reverted",
     paramsOf: ({ renderer, address, prefix }) =>

@@ -9,7 +9,7 @@ import { moving } from "./moving.ts";
 import { type Loss, type Measure, TorturedHost } from "./tortured-host.ts";
 
 const cuts = torturePoints(12);
-// On a busy machine, this may take a long time; `moving` detects a run that hangs much earlier.
+// On a busy machine, this may take a long time; if the run hangs, `moving` detects that much earlier.
 const timeout = 1_800_000;
 const folder = mkdtempSync(join(tmpdir(), "furrow-torture-"));
 let host: TorturedHost;
@@ -58,8 +58,8 @@ const afresh = (pace: string): Promise<string> =>
 const run = (): ReturnType<typeof startFurrow> => startFurrow(folder, "run", "work.ts", "-i", "inventory.ts", "-v");
 
 /**
- * Matches the report of a loss. On a busy machine, a report about an unanswered keepalive may have a cause other than
- * this test.
+ * Matches the report of a lost connection. On a busy machine, a report about an unanswered keepalive may have a cause
+ * other than this test.
  */
 const notice =
   /^the connection was lost \((.+)\); connected again after \d+ s(; the host kept working in the meantime)?$/;
@@ -117,8 +117,8 @@ test(`a run that loses its connection ${cuts} times ends like an undisturbed run
   );
   arm();
   const ended = await moving(disturbed, plan, host);
-  // Errors are checked before the losses, because a failed run can leave a loss waiting for a connection that never
-  // comes.
+  // Errors are checked before the losses, because after a failed run, a planned loss may still be waiting for a
+  // connection that will never be opened.
   expect(ended.events.filter(({ error }) => error !== undefined)).toEqual([]);
   await Promise.all(falling);
   const told = noticed(ended.events);

@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /**
- * Each command must act once; its log would show a repetition. A command waits while /tmp/hold exists, and creates
- * /tmp/begun to show that it is waiting.
+ * Each command must act exactly once; the command's log would show a repetition. A command waits while /tmp/hold
+ * exists, and creates /tmp/begun to show that it is waiting.
  */
 function work(): string {
   const list = Array.from({ length: 8 }, (_, index) => {

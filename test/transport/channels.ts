@@ -17,8 +17,8 @@ export function heard(channel: Channel): () => Buffer {
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 /**
- * Sends every byte through a terminal on the host. Returns the received and the expected bytes: the terminal's name,
- * and each byte unchanged.
+ * Sends every byte through a terminal on the host. Returns the received bytes, and the expected bytes: a line from the
+ * host, and then each byte unchanged.
  */
 export async function throughTerminal(link: Link): Promise<readonly [seen: Buffer, wanted: Buffer]> {
   const terminal = await link.execPty("tty >/dev/null && echo tty && exec head -c 256");

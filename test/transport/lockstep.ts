@@ -17,7 +17,7 @@ export interface Lockstep {
 /** A side's turn ends after this many milliseconds without a byte. */
 const quietMs = 150;
 
-/** Starts a proxy for a port on this machine, which accepts one connection at a time. */
+/** Starts a proxy for a port on this machine. The proxy accepts one connection at a time. */
 export function startLockstep(target: number): Promise<Lockstep> {
   let turns = 0;
   let waits = 0;

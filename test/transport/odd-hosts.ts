@@ -29,7 +29,7 @@ export interface OddHostParts {
   readonly user: string;
   /** The user's password. */
   readonly password: string;
-  /** A folder that all of the hosts see. */
+  /** A folder that is visible on all of the hosts. */
   readonly folder: string;
   /** The folder in which PAM counts failures. */
   readonly tally: string;

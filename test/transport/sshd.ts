@@ -55,7 +55,7 @@ export async function startSshd(
     config?: readonly string[];
     hostKeyTypes?: readonly string[];
     port?: number;
-    /** Shell lines that set up a mount namespace for sshd and everything it starts; only as root. */
+    /** Shell lines that set up a mount namespace for sshd and everything that it starts; they require root. */
     world?: string;
   } = {},
 ): Promise<Sshd> {

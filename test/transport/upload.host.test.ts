@@ -178,7 +178,7 @@ test.runIf(isRoot)("a rerun sends nothing and does not read the file again", asy
   onTestFinished(() => rmSync(stampPath(path), { force: true }));
   expect(await host.apply(task)).toMatchObject([{ outcome: "changed" }]);
   expect(await host.apply(task)).toMatchObject([{ outcome: "ok" }]);
-  // The stamp is trusted: it contains a hash that does not match the content, so the file was not read.
+  // The stamp is trusted: with a wrong hash in the stamp, check reports a change, so the file itself was not read.
   const stamp = readFileSync(stampPath(path), "utf8");
   expect(stamp).toContain(`sha256=${sha256}\n`);
   writeFileSync(stampPath(path), stamp.replace(sha256, "f".repeat(64)));

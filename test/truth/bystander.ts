@@ -57,7 +57,7 @@ const names = {
 } as const;
 
 /**
- * A task that wants nothing but asks about many facts. The task shows that no other task in its play changes any of
+ * A task that has no wants, but asks about many facts. The task shows that no other task in its play changes any of
  * these facts without declaring the change.
  */
 export const bystander = task({

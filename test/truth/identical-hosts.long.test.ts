@@ -60,8 +60,8 @@ async function runOn(side: Side, program: Program, mode: Mode, executor: Executo
 }
 
 /**
- * If an object is removed, the engine may know more facets than this task asks for, because it asks for all tasks at
- * once.
+ * If an object is removed, the engine may know more facets than this task asks for, because the engine asks on behalf
+ * of all tasks at once.
  */
 function inCommon(happening: Happening): Happening {
   return {
@@ -99,7 +99,7 @@ const exclude = [...hostIdentity, ...hostActivity, "/var/spool/cron", "/var/tmp"
 interface State {
   /** Everything that exists on the hosts: all differences from the image, their jobs, and their units. */
   readonly things: readonly string[];
-  /** The current start of each unit, which a restart changes. */
+  /** The id of each unit's current start, which a restart changes. */
   readonly starts: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { file, mountAt, packageOffer, packageState, task, tree, unit, z } from "../../src/authoring.ts";
 import { packageIndexState, sysctlValue } from "../../src/facts/catalogue.ts";
 
-/** A task that wants nothing but asks about the facts that package lists or libvirt's objects are likely to affect. */
+/** A task that has no wants, but asks about the facts that package lists or libvirt's objects are likely to affect. */
 export const onlooker = task({
   name: "onlooker",
   summary: "Look on",

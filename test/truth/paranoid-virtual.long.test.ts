@@ -42,8 +42,8 @@ test("tasks for repository lists and libvirt's objects change nothing undeclared
   const ids = new Set(decided.map(({ id }) => id));
   const without = ({ ends }: Told): string[] => told(ends.filter(({ id }) => !ids.has(id)));
   expect(without(run)).toEqual(without(check));
-  // A command has written to the folder with lists, so only a run can tell what the tree changes in it. The tree might
-  // also change a list on which the following repositories and indexes depend.
+  // A command has written to the folder with the repository lists, so only a run can determine what the tree changes
+  // there. The tree might also change a list on which the following repositories and indexes depend.
   const lists = ["directoryTree", "packageRepo", "packageIndex", "packageRepo", "packageIndex"];
   // Whether a guest can be started depends on what an earlier start has changed.
   const guests = ["libvirtPower", "libvirtPower", "libvirtDomain", "libvirtNet"];

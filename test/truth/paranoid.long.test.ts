@@ -47,7 +47,8 @@ test("no task in the catalogue makes undeclared changes, and a watched run has t
       const told = readRun(await furrow(which, playbook, ...vars, "--json", flag));
       const disks = ["/dev/a", "/dev/b"];
       const modules = watchedBy(watchedBook, { fixtures: folder, web: server.url, digest, disks });
-      // An index that was just fetched for a package is fresh, so packageIndex is watched in the test of repositories.
+      // An index that was just fetched for a package is still fresh, so packageIndex is watched in the test for
+      // repositories instead.
       modules.delete("packageIndex");
       expect(idle(modules, told.ends)).toEqual([]);
       return told.ends.map(

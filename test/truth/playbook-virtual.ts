@@ -1,6 +1,6 @@
 /**
- * Tasks that do not fit into the truth playbook: repository lists, libvirt's networks and guests, and a DHCP server, each
- * watched by an onlooker.
+ * Tasks that do not fit into the truth playbook: repository lists, libvirt's networks and guests, and a DHCP server,
+ * each watched by an onlooker.
  */
 import { type Node, playbook, z } from "furrow";
 import * as t from "furrow/tasks";

@@ -54,7 +54,7 @@ export function readRun(seen: Seen): Told {
   return { code: seen.code, ends, counts };
 }
 
-/** The environment in which the command finds a lab even though it has its own home directory. */
+/** The environment variables with which the command finds a lab even though the command has its own home directory. */
 export function labEnv(lab: Lab, user: string = "root"): Readonly<Record<string, string>> {
   return { FURROW_LAB_NAME: lab.name, FURROW_LAB_USER: user, FURROW_LAB_DIR: labStateDir() };
 }

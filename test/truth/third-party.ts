@@ -6,9 +6,9 @@ import { thingOf } from "./things.ts";
 
 /**
  * A third party on a host that changes an object while a task works on it. The change is inserted into a frame directly
- * before or after the chosen step, so it happens at the same point regardless of what else the frame does. The change's
- * answer is removed from the results. The third party counts steps, not frames, so it acts at the same step with every
- * executor.
+ * before or after the chosen step, so it happens at the same point regardless of what else the frame does. The answer
+ * to the inserted change is removed from the results. The third party counts steps, not frames, so it acts at the same
+ * step with every executor.
  */
 export class ThirdParty {
   /** How many times the third party acted. */

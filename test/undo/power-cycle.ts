@@ -6,7 +6,7 @@ import { PlayRoot } from "../contract/play-root.ts";
 import { UndoRoot } from "../contract/undo-root.ts";
 import { undoAnswers } from "../../src/core/host/undo.ts";
 
-/** Tests, in each of these shells, that a host reverts an unconfirmed change at a boot and after a power cycle. */
+/** Tests, in each of these shells, that a host reverts an unconfirmed change at boot and after a power cycle. */
 export function powerCycleTests(shells: readonly (readonly string[])[]): void {
   const top = mkdtempSync(join(tmpdir(), "furrow-power-cycle-"));
   afterAll(() => rmSync(top, { recursive: true }));

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** The shell that Debian's hosts have as `sh`. `npm test` runs the tests of an undo in this shell. */
+/** The shell that Debian hosts use as `sh`. `npm test` runs the tests of an undo in this shell. */
 export const quickShells = present([["dash"]]);
 
 /** The other shells; only the suite `long` runs these tests in them, because each test starts hundreds of processes. */

@@ -4,7 +4,7 @@ import { directories, files, jobs, packages, units } from "../../rerun/workload.
 import { one, tenDirectories, tenFiles } from "../../workloads/things.ts";
 import type { Errand, Tool } from "../tool.ts";
 
-/** cdist, which, like furrow, runs shell scripts on the hosts. It shares one ssh connection per host. */
+/** cdist, which, like furrow, runs shell scripts on the hosts. It uses one shared ssh connection per host. */
 export const cdist: Tool = {
   name: "cdist",
   packages: ["cdist", "rsync"],

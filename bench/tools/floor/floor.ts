@@ -1,7 +1,7 @@
 /**
  * The floor: what someone who knows the hosts would write by hand. For each host it uses one ssh2 connection, one
- * script that reads, and one that fixes what differs and reads again. Usage: `node floor.ts PLAN TARGETS.json SOURCE
- * [--check] [--pipelined]`.
+ * script that reads the state, and one that fixes the differences and reads the state again. Usage: `node floor.ts PLAN
+ * TARGETS.json SOURCE [--check] [--pipelined]`.
  */
 import { readFileSync } from "node:fs";
 import type { Targets } from "../../hosts/targets.ts";

@@ -11,7 +11,7 @@ interface Things {
   readonly jobs?: readonly { readonly schedule: string; readonly command: string }[];
 }
 
-/** The objects of each plan that one script can read and set. */
+/** The objects of each plan whose objects can all be read and set by one script. */
 export const thingsOf: Readonly<Record<"fifty" | "one" | "ten", Things>> = {
   fifty: { directories, files, packages, units, jobs },
   one: { directories: [], files: [one] },

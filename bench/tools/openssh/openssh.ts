@@ -5,8 +5,9 @@ import { bigPath, one, tenDirectories, tenFiles, treePath } from "../../workload
 import type { Errand, Tool } from "../tool.ts";
 
 /**
- * Plain OpenSSH: one `ssh host sh -s < script` for each host, all in parallel, with a script that reads before it
- * writes. It uses tar over ssh for a tree and scp for a large file, which both send everything each time.
+ * Plain OpenSSH: one `ssh host sh -s < script` for each host, all in parallel, with a script that reads the state
+ * before it changes anything. It uses tar over ssh for a tree and scp for a large file, which both send everything each
+ * time.
  */
 export const openssh: Tool = {
   name: "openssh",

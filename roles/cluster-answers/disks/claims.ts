@@ -3,7 +3,7 @@ import { imageAnnotation } from "./templates.ts";
 
 const name = z.string().min(1);
 
-/** A claim of a volume. It may exist without the machine that it was made for. */
+/** A claim for a volume. It may still exist when the machine that it was made for does not. */
 export const claimSchema = z
   .looseObject({
     metadata: z.looseObject({

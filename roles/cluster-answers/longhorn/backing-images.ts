@@ -14,7 +14,7 @@ const disks = z
 const imageAnnotation = "harvesterhci.io/imageId";
 
 /**
- * The file of an image, with one copy on each disk that needs it (k8s/pkg/apis/longhorn/v1beta2/backingimage.go in
+ * An image's file, with one copy on each disk that needs it (k8s/pkg/apis/longhorn/v1beta2/backingimage.go in
  * longhorn/longhorn-manager). Releases before 1.8 use the map `disks`.
  */
 export const backingImageSchema = z

@@ -91,8 +91,8 @@ export type LonghornNodeObject = z.output<typeof longhornNodeSchema>;
 export type LonghornDisk = LonghornNodeObject["disks"][number];
 
 /**
- * A setting of Longhorn (k8s/pkg/apis/longhorn/v1beta2/setting.go). Since 1.10, the value of some is JSON with one value
- * for each data engine.
+ * A setting of Longhorn (k8s/pkg/apis/longhorn/v1beta2/setting.go). Since 1.10, some settings have a JSON value, with
+ * one entry for each data engine.
  */
 export const longhornSettingSchema = z
   .looseObject({ metadata: z.looseObject({ name }), value: z.string() })

@@ -53,7 +53,7 @@ function timeOf({ lastHeartbeatTime }: VotingNode["conditions"][number]): number
   return Date.parse(lastHeartbeatTime);
 }
 
-/** The reasons why etcd cannot count on members, as one text; empty without a reason. */
+/** The reasons why etcd cannot count on members, as one string; empty if no member has a reason. */
 export function memberTroubles(members: readonly EtcdMember[]): string {
   return members.flatMap(({ why }) => why ?? []).join(", ");
 }

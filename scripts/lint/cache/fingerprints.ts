@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 const imported = /\b(?:from|import)\s*\(?\s*["']([^"'\n]+)["']/g;
 
 /**
- * For each file, a hash of everything that can decide how it is linted: its path and content, those of all files that
- * it imports directly or indirectly, and `common` (the linter's version, its rules and its settings).
+ * For each file, a hash of everything that can affect the result of linting it: its path and content, those of all
+ * files that it imports directly or indirectly, and `common` (the linter's version, its rules and its settings).
  *
  * @param files the content of every file, by its path
  * @param entries the files behind the package's own names, such as `furrow/tasks`

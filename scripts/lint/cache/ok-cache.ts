@@ -1,6 +1,6 @@
 /**
  * The results that the checks of `npm run ok` keep for the next run. They depend on the content of the files alone, so
- * a new clone or worktree begins with those of the last run on this machine.
+ * a new clone or worktree starts with the results of the last run on this machine.
  */
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";

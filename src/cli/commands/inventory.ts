@@ -64,7 +64,7 @@ function oneHost(name: string, book: HostBook): MergedHost {
   });
 }
 
-/** A host's connection settings: those that are given, and those that come from ssh_config or a default. */
+/** A host's connection settings: those that are set explicitly, and those that come from ssh_config or a default. */
 function effective(host: MergedHost, book: HostBook): Settings {
   const { transport, address, port, user, hostKeyPolicy, jump } = book.address(host.name);
   const filled: Record<string, unknown> = {

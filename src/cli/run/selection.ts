@@ -8,8 +8,8 @@ import { titlePattern, titlesOf } from "../../engine/plan/select.ts";
 import { allTasks, type HostPlan, planAll, type PlayPlan } from "./plans.ts";
 
 /**
- * Refuses tags or a --start-at that match no task, if that can be known without connecting, because a run without tasks
- * would look like a success. Throws FurrowError E_USAGE.
+ * Refuses tags or a --start-at that match no task, if that can be determined without connecting, because a run without
+ * tasks would look like a success. Throws FurrowError E_USAGE.
  */
 export function checkSelection(request: RunRequest, plays: readonly PlayPlan[]): void {
   const { selection, startAt } = request;

@@ -27,7 +27,7 @@ const maybeExplained = new Set<string>(["E_PLAYBOOK", "E_PARAMS", "E_INVENTORY",
 
 /**
  * Does what {@link withTypes} does, with a type check that has already started. `show` receives the type errors that
- * are found besides the error of `load`.
+ * are found in addition to the error from `load`.
  */
 export async function bothChecked<T>(
   check: TypeCheck,

@@ -16,9 +16,9 @@ interface CardOf extends AzurePlace {
 }
 
 /**
- * Creates the interface of a machine and its public address, or repairs them. The machine gets an address, keeps the
- * one it has, or has none. An existing interface may have further configurations, a security group, and name servers:
- * furrow changes only the subnet and the address of its first configuration.
+ * Creates the interface of a machine and its public address, or repairs them. Depending on `option`, the machine gets
+ * an address, keeps the one it has, or ends up with none. An existing interface may have further configurations, a
+ * security group, and name servers: furrow changes only the subnet and the address of its first configuration.
  */
 export async function putCard(api: Api, of: CardOf, option: "get" | "keep" | "none"): Promise<void> {
   const { name, group, owner, location, network } = of;

@@ -138,7 +138,7 @@ export async function untilGone(api: Api, kind: AzureKind, place: AzurePlace): P
   );
 }
 
-/** Adds tags to a resource; its other tags stay. */
+/** Adds tags to a resource; its other tags are kept. */
 export async function addTags(
   api: Api,
   kind: AzureKind,

@@ -22,7 +22,9 @@ export async function keepDisks(api: Api, act: Act<"keepDisks">): Promise<void> 
   await settled(api, "machine", act);
 }
 
-/** Deletes a machine with its first disk, its interface and its address; its data disks and other interfaces stay. */
+/**
+ * Deletes a machine with its first disk, its interface and its address; its data disks and other interfaces are kept.
+ */
 export async function deleteMachine(api: Api, act: Act<"delete">): Promise<void> {
   const { group, name, owner } = act;
   const now = await settled(api, "machine", act);

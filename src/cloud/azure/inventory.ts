@@ -25,7 +25,7 @@ export interface AzureInventoryOptions {
   readonly address?: "public" | "private" | ((machine: AzureMachine) => string | undefined);
   /**
    * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
-   * function decides for each machine; undefined means none. Default: what ssh_config says.
+   * function decides for each machine; undefined means none. Default: as configured in ssh_config.
    */
   readonly proxyJump?: string | ((machine: AzureMachine) => string | undefined);
   /** The login user. Default: the user with which the machine was created. */

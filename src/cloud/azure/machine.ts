@@ -84,8 +84,8 @@ function assertUnmade(now: Raw, act: Act<"createMachine">): void {
 }
 
 /**
- * Refuses a machine whose first disk already exists. Azure itself would refuse it only after it has created the address
- * and the interface.
+ * Refuses a machine whose first disk already exists. Azure itself would refuse the machine only after the address and
+ * the interface have been created.
  */
 async function assertNoFirstDisk(api: Api, { name, group }: Act<"createMachine">): Promise<void> {
   const { osDisk } = azurePartsOf(name);
@@ -142,7 +142,7 @@ export async function setPublicAddress(api: Api, act: Act<"setPublicAddress">): 
   await putCard(api, act, act.publicAddress ? "get" : "keep");
 }
 
-/** Attaches data disks to a machine; disks that are already attached stay. */
+/** Attaches data disks to a machine; disks that are already attached stay attached. */
 export async function attachDisks(api: Api, act: Act<"attachDisks">): Promise<void> {
   const { group, name, owner } = act;
   await Promise.all(Object.keys(act.disks).map((disk) => owned(api, "disk", { group, name: disk, owner })));

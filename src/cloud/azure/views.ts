@@ -188,7 +188,7 @@ function statusOf(raw: Raw): string {
   )[0];
   const state = textOf(provisioningState).toLowerCase();
   if (state === "succeeded" || (state === "updating" && power !== undefined)) return power ?? "unknown";
-  // Any failed operation leaves this state, even a start of a machine that has existed for years.
+  // Any failed operation results in this state, even a start of a machine that has existed for years.
   if (/^(failed|canceled)$/.test(state)) return isUnmade(raw) ? "failed" : (power ?? "unknown");
   return state;
 }

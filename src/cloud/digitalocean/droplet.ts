@@ -134,7 +134,7 @@ export async function dropletAct(api: Api, act: Act<"startDroplet" | "resizeDrop
   });
 }
 
-/** Deletes a droplet with its own disk; its volumes stay. */
+/** Deletes a droplet with its own disk; its volumes are kept. */
 export async function deleteDroplet(api: Api, { name, owner }: Act<"deleteDroplet">): Promise<void> {
   const found = await droplet(api, name);
   if (found === absent) return;

@@ -19,7 +19,7 @@ export interface DigitalOceanInventoryOptions {
   readonly address?: "public" | "private" | ((machine: DigitalOceanMachine) => string | undefined);
   /**
    * The jump host through which droplets are reached: a host in the inventories, or a host alias in ssh_config. A
-   * function decides for each droplet; undefined means none. Default: what ssh_config says.
+   * function decides for each droplet; undefined means none. Default: as configured in ssh_config.
    */
   readonly proxyJump?: string | ((machine: DigitalOceanMachine) => string | undefined);
   /** The login user. Default: root, into whose account DigitalOcean puts the keys. */

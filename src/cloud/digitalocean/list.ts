@@ -21,7 +21,7 @@ const mostPages = 500;
 
 /**
  * All entries of a list, which is below `key` in each response. An empty page does not end the list if the response
- * names another one. Every response says in `meta.total` how many entries the whole list has: the specification
+ * names a next page. Every response says in `meta.total` how many entries the whole list has: the specification
  * requires it of all lists, whereas `links` is optional (shared/meta.yml and shared/pages.yml). Throws FurrowError
  * E_DRIVER if the list is not complete, or if furrow cannot tell whether it is complete, because a resource that the
  * list lacks would count as absent.

@@ -24,8 +24,8 @@ import {
 } from "./views.ts";
 
 /**
- * The kind of a resource, and its name. A volume's name is unique only in its region; without a region, it is the
- * owner's volume in any region.
+ * The kind of a resource, and its name. A volume's name is unique only in its region; without a region, the name means
+ * the owner's volume in any region.
  */
 export interface Asking {
   readonly get: keyof DigitalOceanValues;

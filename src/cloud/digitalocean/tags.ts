@@ -14,7 +14,7 @@ export async function ensureTags(api: Api, names: readonly string[]): Promise<vo
   }
 }
 
-/** Adds tags to a resource; other tags stay. */
+/** Adds tags to a resource; other tags are kept. */
 export async function addTags(
   api: Api,
   names: readonly string[],

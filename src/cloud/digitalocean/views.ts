@@ -92,7 +92,7 @@ export function firewallOf(raw: Raw): DigitalOceanFirewall {
   };
 }
 
-/** The status of a firewall. Without pending changes, all changes are applied, whatever the status is. */
+/** The status of a firewall. If no changes are pending, all of them have been applied, whatever the status is. */
 function firewallStatusOf(raw: Raw): string {
   const pending = raw["pending_changes"];
   const status = textOf(raw["status"]);

@@ -29,7 +29,7 @@ export interface Ec2InventoryOptions {
   readonly tunnel?: "sessionManager" | ((machine: Ec2Machine) => "sessionManager" | undefined);
   /**
    * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
-   * function decides for each machine; undefined means none. Default: what ssh_config says.
+   * function decides for each machine; undefined means none. Default: as configured in ssh_config.
    */
   readonly proxyJump?: string | ((machine: Ec2Machine) => string | undefined);
   /** The login user. Default: from ssh_config. */

@@ -126,7 +126,7 @@ async function launchSubnet(ec2: Ec2, { vpc, zone }: Ec2Launch, name: string): P
 
 /**
  * The network of a machine. Whether the machine gets a public address can only be set in the description of its
- * interface, which then also contains the security groups and the subnet
+ * interface, which must then also contain the security groups and the subnet
  * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceNetworkInterfaceSpecification.html).
  */
 function networkOf(

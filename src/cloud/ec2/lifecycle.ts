@@ -106,7 +106,8 @@ export async function setTags(ec2: Ec2, id: string, tags: Readonly<Record<string
 export async function readHostKeys(ec2: Ec2, { name, id: seen, deadlineSeconds }: Timed): Promise<void> {
   const { InstanceId: id = "" } = await ownInstance(ec2, name, seen);
   const look = async (): Promise<string | undefined> =>
-    // The oldest console output is preferred: at that time, nobody could have logged in and printed false keys.
+    // The oldest console output is preferred: when it was written, nobody could yet have logged in and printed false
+    // keys.
     (await keyOnConsole(ec2, name, id, false)) ?? (await keyOnConsole(ec2, name, id, true));
   if (ec2.dry === true) {
     await keyOnConsole(ec2, name, id, false);

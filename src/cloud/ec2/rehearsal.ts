@@ -5,7 +5,7 @@ import { codeOf, failureOf } from "./failures.ts";
 import { MissingThing } from "./one.ts";
 import { hasPlaceholder } from "./placeholder.ts";
 
-/** Calls that change nothing and whose answers later calls need, so they are made even in a dry run. */
+/** Calls that change nothing and whose answers later calls need, so they are really made, even in a rehearsal. */
 const looks = /^Describe/;
 
 /** Errors that have nothing to do with the call itself: AWS is busy. The SDK has already retried the call. */

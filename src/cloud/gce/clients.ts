@@ -91,8 +91,8 @@ export interface GoogleAuth {
 }
 
 /**
- * Hides the token of each request. It is one shared object, so adding it again to a client's set of interceptors has no
- * effect.
+ * Hides the token of each request. All clients share this one object, so adding it again to a client's set of
+ * interceptors has no effect.
  */
 const tokenHider = {
   resolved: (request: { readonly headers: Headers }): Promise<object> => {
@@ -103,7 +103,7 @@ const tokenHider = {
 
 /**
  * The authentication of a client. No output shows its tokens, or the secrets in its credentials. Throws what Google's
- * library throws without credentials.
+ * library throws if there are no credentials.
  */
 export async function authOf(name: ClientName): Promise<GoogleAuth> {
   const { auth } = clientOf(name) as unknown as { readonly auth: GoogleAuth };

@@ -34,7 +34,7 @@ export interface GceInventoryOptions {
   readonly tunnel?: "iap" | ((machine: GceMachine) => "iap" | undefined);
   /**
    * The jump host through which machines are reached: a host in the inventories, or a host alias in ssh_config. A
-   * function decides for each machine; undefined means none. Default: what ssh_config says.
+   * function decides for each machine; undefined means none. Default: as configured in ssh_config.
    */
   readonly proxyJump?: string | ((machine: GceMachine) => string | undefined);
   /**

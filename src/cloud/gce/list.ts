@@ -86,9 +86,9 @@ async function pageOf(
 }
 
 /**
- * Returns the entries of a page, and the token of the next page, which is empty on the last. A page without entries may
- * have no items, but it always has a kind. Throws FurrowError E_DRIVER if the answer is not a page of this kind, or if
- * the API says that it is incomplete.
+ * Returns the entries of a page, and the token of the next page, which is empty on the last. An empty page may lack
+ * `items`, but always has `kind`. Throws FurrowError E_DRIVER if the answer is not a page of this kind, or if the API
+ * says that it is incomplete.
  */
 export function readPage(
   page: unknown,

@@ -36,8 +36,8 @@ export function permissionsToChange(on: Sort, project: string, call: PlannedCall
 }
 
 /**
- * The permissions on service accounts and keys. Compute Engine itself uses a key; the credentials are only used to read
- * it (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
+ * The permissions on service accounts and keys. Compute Engine itself encrypts with a key; the credentials only need to
+ * read the key (https://cloud.google.com/compute/docs/disks/customer-managed-encryption).
  */
 function permissionsOnParts(call: PlannedCall): readonly Permission[] {
   const accounts = accountsIn(call).map((email) => {

@@ -17,7 +17,7 @@ export function requireList(given: unknown, what: string, hint: string, where: W
 
 /**
  * The tasks of a group. Anything but a list is reported, and the group is then empty. The error shows the correct form,
- * `form`: `block("a", [ … ])`.
+ * which `form` contains: `block("a", [ … ])`.
  */
 export function listOf<T>(given: readonly T[], owner: string, form: string, where: Where): readonly T[] {
   const list: unknown = given;
@@ -40,7 +40,7 @@ export function optionsOf<T extends object>(given: T): T {
   ) as T;
 }
 
-/** The name of a host, given by name or as a host of a play; undefined for any other value. */
+/** The name of a host that is given as a name or as a host of a play; undefined for any other value. */
 export function hostName(host: unknown): string | undefined {
   if (typeof host === "string") return host;
   const isNamed = typeof host === "object" && host !== null && !Array.isArray(host) && "name" in host;

@@ -3,10 +3,10 @@ import { isNamedTask } from "../facts/symbols.ts";
 import { described } from "./described.ts";
 import { Ref } from "./ref.ts";
 
-/** Says which values an option may have. */
+/** Defines which values an option may have. */
 export interface OptionRule {
   readonly isRight: (value: unknown) => boolean;
-  /** Describes the right values: `true or false`. */
+  /** Describes the valid values: `true or false`. */
   readonly expected: string | ((value: unknown) => string);
   /** What to write instead of a wrong value of the option; begins with a verb. Default: a hint to correct the value. */
   readonly hint?: (value: unknown, option: string) => string;
@@ -16,7 +16,7 @@ export interface OptionRule {
   readonly isSecret?: boolean;
 }
 
-/** The rules of all options of an interface, by option. */
+/** The rules for all options of an interface, keyed by option. */
 export type OptionRules<T> = Readonly<Record<keyof T, OptionRule>>;
 
 /**
@@ -47,7 +47,7 @@ export function wrongOptions(
   });
 }
 
-/** The rule of an option that is a name or title. */
+/** The rule for an option that is a name or title. */
 export const textRule: OptionRule = {
   isRight: (value) => typeof value === "string",
   expected: "text",
@@ -56,7 +56,7 @@ export const textRule: OptionRule = {
 
 const isTag = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** The rule of an option that is a list of tags. */
+/** The rule for an option that is a list of tags. */
 export const tagsRule: OptionRule = {
   isRight: (value) => Array.isArray(value) && value.every(isTag),
   expected: "a list of tags",
@@ -79,7 +79,7 @@ export function booleanWord(word: unknown): boolean | undefined {
   return yes.has(lower) ? true : no.has(lower) ? false : undefined;
 }
 
-/** The rule of an option that is true or false. */
+/** The rule for an option that is true or false. */
 export const booleanRule: OptionRule = {
   isRight: (value) => typeof value === "boolean",
   expected: "true or false",
@@ -89,52 +89,52 @@ export const booleanRule: OptionRule = {
   },
 };
 
-/** The rule of an option that is a function of a task's output. */
+/** The rule for an option that is a function of a task's output. */
 export const testRule: OptionRule = {
   isRight: (value) => typeof value === "function",
   expected: "a function",
   hint: (_value, option) => `Write a function, such as ${option}: ({ stdout }) => stdout === "ready"`,
 };
 
-/** The rule of an option that is a list of tasks. */
+/** The rule for an option that is a list of tasks. */
 export const tasksRule: OptionRule = {
   isRight: Array.isArray,
   expected: "a list of tasks",
   hint: (_value, option) => `Write ${option}: [ … ]`,
 };
 
-/** The rule of an option that is a task's output. */
+/** The rule for an option that is a task's output. */
 export const outputRule: OptionRule = {
   isRight: (value) => value instanceof Ref,
   expected: "a task's output, such as open.output",
 };
 
-/** The rule of an option that is a count. */
+/** The rule for an option that is a count. */
 export const wholeRule: OptionRule = {
   isRight: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   expected: "a whole number, 0 or more",
 };
 
-/** The rule of an option that is a number of seconds, or a factor, and may be 0. */
+/** The rule for an option that is a number of seconds, or a factor, and may be 0. */
 export const finiteRule: OptionRule = {
   isRight: (value) => Number.isFinite(value) && Number(value) >= 0,
   expected: "a finite number, 0 or more",
 };
 
-/** The rule of an option that is a number of seconds above 0. */
+/** The rule for an option that is a number of seconds above 0. */
 export const secondsRule: OptionRule = {
   isRight: (value) => Number.isFinite(value) && Number(value) > 0,
   expected: "a finite number of seconds above 0",
 };
 
-/** The rule of `retries`: a number, or an object whose parts are checked separately. */
+/** The rule for `retries`: a number, or an object whose parts are checked separately. */
 export const retriesRule: OptionRule = {
   ...wholeRule,
   isRight: (value) => (typeof value === "object" && value !== null) || wholeRule.isRight(value),
 };
 
 /**
- * The rule of a condition: true, false, or a task's output. A condition cannot be undefined, because furrow would have
+ * The rule for a condition: true, false, or a task's output. A condition cannot be undefined, because furrow would have
  * to guess whether the task runs.
  */
 export const conditionRule: OptionRule = {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isFurrowError } from "../errors.ts";
 import { playbook } from "./playbook.ts";
 
-/** A text that contains this one. */
+/** A string that contains this one. */
 const containing = (text: string): string => expect.stringContaining(text) as string;
 
 const tasks = (): never[] => [];

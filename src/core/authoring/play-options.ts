@@ -79,7 +79,7 @@ const tasksRule: OptionRule = {
         : "Write a function that returns a list: tasks: () => [ … ]",
 };
 
-/** The rules of a play's options. */
+/** The rules for a play's options. */
 export const playRules = {
   name: textRule,
   hosts: hostsRule,
@@ -99,7 +99,7 @@ export const playRules = {
   tasks: tasksRule,
 } satisfies Readonly<Record<string, OptionRule>>;
 
-/** The rules of a play's `become`, if it is an object. */
+/** The rules for a play's `become`, if it is an object. */
 export const becomeRules: OptionRules<BecomeOptions> = {
   method: {
     isRight: (value) => typeof value === "string" && ["sudo", "su", "doas"].includes(value),
@@ -119,7 +119,7 @@ export const becomeRules: OptionRules<BecomeOptions> = {
   },
 };
 
-/** The rules of a playbook's options. */
+/** The rules for a playbook's options. */
 export const playbookRules = {
   name: textRule,
   vars: {

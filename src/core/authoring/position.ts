@@ -138,8 +138,8 @@ function foreignPosition(frame: NodeJS.CallSite): string | undefined {
 }
 
 /**
- * Where an error was thrown, if that is code outside furrow: the first position in its stack that is not inside Node.
- * Undefined if furrow itself threw the error, or if the stack does not show a position.
+ * Where an error was thrown, if that is in code outside furrow: the first position in its stack that is not inside
+ * Node. Undefined if furrow itself threw the error, or if the stack does not show a position.
  */
 export function thrownAt(error: Error): string | undefined {
   for (const line of (error.stack ?? "").split("\n")) {

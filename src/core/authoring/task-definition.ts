@@ -140,7 +140,7 @@ export interface Poll {
   readonly waitsFor: string;
   /**
    * The ids of the things that the task waits for, as in `changesOnly`. After earlier changes to other things, check
-   * mode still tests whether the wait is over. By default, it does so only if nothing has changed before.
+   * mode still tests whether the wait is over. By default, it tests this only if nothing has been changed before.
    */
   readonly about?: readonly string[];
 }

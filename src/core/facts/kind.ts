@@ -113,7 +113,7 @@ export interface Kind<V = unknown> {
    */
   readonly readsAnything?: boolean;
   /**
-   * False if asking the question may change the host, because it is a command that its author has not marked
+   * False if asking the question may change the host, because the question is a command that its author has not marked
    * `readOnly`. Check mode then does not ask the question, and its value is `knownAfterApply`. Default: true for every
    * question.
    */

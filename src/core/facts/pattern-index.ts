@@ -57,7 +57,10 @@ export class PatternIndex<T> {
     return this.#exact.size === 0 && this.#byPrefix.size === 0;
   }
 
-  /** The first value added after number `since` that has a pattern for the id and for which `accepts` returns true. */
+  /**
+   * The first value added after number `since` that is stored under a pattern matching the id and for which `accepts`
+   * returns true.
+   */
   first(id: string, since: number, accepts: (value: T) => boolean = () => true): T | undefined {
     if (this.#isEmpty) return undefined;
     let found: Item<T> | undefined;
@@ -86,12 +89,12 @@ export class PatternIndex<T> {
     return [...found].toSorted((a, b) => a.at - b.at).map(({ value }) => value);
   }
 
-  /** True if a value added after number `since` has patterns that match the fact. */
+  /** True if a value added after number `since` is stored under patterns that match the fact. */
   namesThing(fact: Fact, since: number): boolean {
     return !this.#isEmpty && this.names(factId(fact), since);
   }
 
-  /** True if a value added after number `since` has patterns that match the id. */
+  /** True if a value added after number `since` is stored under patterns that match the id. */
   names(id: string, since: number): boolean {
     if (this.#isEmpty) return false;
     for (const { items, isExact } of this.#bucketsOf(id)) {

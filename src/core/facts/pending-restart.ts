@@ -14,7 +14,7 @@ export interface ProcessNotes {
   readonly since: number;
   /**
    * For things that the process can read again: the time of the note about this process, in microseconds since the
-   * epoch; 0 without a note. A thing that changed since then may have had another state in between, and someone may
+   * epoch; 0 without a note. A thing that changed since then may have had a different state in between, and someone may
    * have made the process read that state.
    */
   readonly noted?: number;
@@ -31,9 +31,9 @@ export function seenOf(things: readonly WatchedThing[]): Seen {
 }
 
 /**
- * True if the process has not seen the current state of one of the things. This is so if a part differs from the note
- * about this process. Without a comparable note, it is so if the thing has changed since the process started, or if the
- * time of its change is unknown. Throws UnknownValue if the answer depends on an unknown part.
+ * True if the process has not seen the current state of one of the things. This is the case if a part differs from the
+ * note about this process. Without a comparable note, it is the case if the thing has changed since the process
+ * started, or if the time of its change is unknown. Throws UnknownValue if the answer depends on an unknown part.
  */
 export function isOutdated(things: readonly WatchedThing[], notes: ProcessNotes): boolean {
   if (things.some((thing) => outdated(thing, notes))) return true;

@@ -4,9 +4,9 @@ import { FurrowError } from "../errors.ts";
 type ToText = (this: object, hint: string) => unknown;
 
 /**
- * A function for `Symbol.toPrimitive`. It throws FurrowError E_PLAYBOOK if user code puts the object into a string,
- * where JavaScript would write `[object Object]`. `what` names the object in the message. `hintFor`: the hint, which
- * begins with a verb; by default, it suggests a property of the object.
+ * A function for `Symbol.toPrimitive`. It throws FurrowError E_PLAYBOOK if user code converts the object to a string,
+ * for which JavaScript would return `[object Object]`. `what` names the object in the message. `hintFor`: the hint,
+ * which begins with a verb; by default, it suggests a property of the object.
  */
 export function refuseAsText(what: string, hintFor?: string): ToText {
   return function toText(this: object, hint: string): unknown {
@@ -31,7 +31,7 @@ function hintOf(what: string, object: object): string {
     : `Write ${what}.${name}, or JSON.stringify(${what})`;
 }
 
-/** The same object, which refuses to be used as a string ({@link refuseAsText}). */
+/** Makes the object throw an error if it is used as a string ({@link refuseAsText}), and returns the object. */
 export function neverText<T extends object>(object: T, what: string, hint: string): T {
   return Object.defineProperty(object, Symbol.toPrimitive, { value: refuseAsText(what, hint) });
 }

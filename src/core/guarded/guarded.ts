@@ -4,9 +4,9 @@ import { nearestPosition, readerPosition } from "../authoring/position.ts";
 import { refuseAsText } from "./as-text.ts";
 import type { Layout } from "./layout.ts";
 
-/** Describes an object in messages, such as `vars` or `facts`. */
+/** The object's name in messages, such as `vars` or `facts`. */
 export interface Owner {
-  /** The expression with which code reads the object: `vars.nodes[]`. */
+  /** The expression that code uses to read the object: `vars.nodes[]`. */
   readonly path: string;
   /** The place to which a new name must be added; completes "Add … to" in a hint. */
   readonly declaredIn?: string;
@@ -47,7 +47,7 @@ function guardValue(value: unknown, layout: Layout | undefined, owner: Owner): u
   const own = layout ?? anything;
   const known = guards.get(value)?.get(own);
   if (known !== undefined) return known;
-  // The guard is noted before its parts are made, because a value may contain itself.
+  // The guard is registered before the guards of its parts are created, because a value may contain itself.
   const note = <T extends object>(guard: T): T => {
     guards.set(value, (guards.get(value) ?? new WeakMap<Layout, object>()).set(own, guard));
     made.add(guard);
@@ -129,7 +129,7 @@ function handlerFor({ names }: Layout, owner: Owner): ProxyHandler<object> {
   };
   const set = (_target: object, key: string | symbol): boolean => refuse(key, set);
   const deleteProperty = (_target: object, key: string | symbol): boolean => refuse(key, deleteProperty);
-  // Object.freeze defines each property again as it is.
+  // Object.freeze redefines each property without changing its value.
   const defineProperty = (target: object, key: string | symbol, property: PropertyDescriptor): boolean =>
     Reflect.defineProperty(target, key, property) || refuse(key, defineProperty);
   return { get, set, deleteProperty, defineProperty };
@@ -147,13 +147,15 @@ function unchangeable(what: string, source: string, copy: string): FurrowError {
 }
 
 /**
- * V8's messages about a change to a frozen object. Imports are excluded, because they are read-only for a different
- * reason.
+ * V8's messages about an attempt to change a frozen object. Imports are excluded, because they are read-only for a
+ * different reason.
  */
 const frozen =
   /^Cannot (?:assign to read only property (?!.*\[object Module\])|add property .* is not extensible|delete property|define property .* is not extensible)/;
 
-/** The error for user code that changed something frozen, such as a list in vars; undefined for any other error. */
+/**
+ * The error for user code that tried to change something frozen, such as a list in vars; undefined for any other error.
+ */
 export function frozenChange(error: unknown, source: string | undefined): FurrowError | undefined {
   if (!(error instanceof TypeError) || source === undefined || !frozen.test(error.message)) return undefined;
   return new FurrowError("E_PLAYBOOK", {

@@ -6,7 +6,7 @@ import type { FurrowError } from "../errors.ts";
 import { guarded } from "./guarded.ts";
 import { layoutOfNames, layoutOfSchema } from "./layout.ts";
 
-/** What a playbook without a type check may do with vars. */
+/** What a playbook may do with vars if it is not type-checked. */
 interface Mutable {
   arr: string[];
   db: { host?: string; port?: number; extra?: string };

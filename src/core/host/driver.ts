@@ -7,9 +7,8 @@ export interface Driver {
   /** Answers a fact's request; throws FurrowError E_DRIVER or E_FACT. */
   read(request: Json, signal: AbortSignal): Promise<unknown>;
   /**
-   * Resolves when the answer to a fact's request may have changed since it was `found`, so that a wait need not poll.
-   * Rejects if changes cannot be observed; the wait then polls at its own interval. Without this function, the wait
-   * always polls.
+   * Resolves when the answer to a fact's request may no longer be `found`, so that a wait need not poll. Rejects if
+   * changes cannot be observed; the wait then polls at its own interval. Without this function, the wait always polls.
    */
   changed?(request: Json, found: unknown, signal: AbortSignal): Promise<void>;
   /**

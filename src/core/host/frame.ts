@@ -95,7 +95,7 @@ export interface FrameListener {
 
 /** Receives progress and notices while a file is copied from a host. */
 export interface FetchListener extends Pick<FrameListener, "notice" | "lost"> {
-  /** Receives, about twice a second, the bytes received so far and the total, if it is known. */
+  /** Receives, about twice a second, the number of bytes received so far and, if known, the total. */
   progress?(this: void, done: number, total?: number): void;
 }
 

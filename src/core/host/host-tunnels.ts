@@ -11,8 +11,8 @@ export interface HostTunnels {
 let tunnels: HostTunnels | undefined;
 
 /**
- * Sets the object that opens connections from hosts in this process. The command line provides it, because it knows the
- * inventory.
+ * Sets the object that opens connections from hosts, for this whole process. The command line provides it, because it
+ * knows the inventory.
  */
 export function provideTunnels(given: HostTunnels): void {
   tunnels?.close();

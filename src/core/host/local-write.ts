@@ -12,7 +12,7 @@ const hints: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "Choose a shorter file name",
 };
 
-/** The E_FILE error for a file on the controller that the system refuses to write. */
+/** The E_FILE error for a file on the controller that the operating system does not let furrow write. */
 export function cannotWrite(path: string, error: unknown): FurrowError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return new FurrowError("E_FILE", {

@@ -40,7 +40,7 @@ export interface Ways {
 
 /**
  * The step that saves what a task may change, and makes the host restore it after `withinSeconds` or at a reboot. If an
- * undo is already armed, its saved state is kept. The step prints what a revert would lose.
+ * undo is already armed, its saved state is kept. The step prints what a revert would not restore.
  */
 export function armPlay(label: string, ways: Ways, withinSeconds: number): RunStep {
   return {
@@ -69,7 +69,7 @@ export function armPlay(label: string, ways: Ways, withinSeconds: number): RunSt
   };
 }
 
-/** The step that returns what {@link armPlay} would return. It changes nothing. */
+/** The step that returns what {@link armPlay} would return, but changes nothing. */
 export function askPlay(label: string, ways: Ways): RunStep {
   const step = armPlay(label, ways, 0);
   return { ...step, label: "ask whether the host could revert this", env: { ...step.env, UNDO_ASK: "yes" } };

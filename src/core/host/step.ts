@@ -26,7 +26,7 @@ export interface RunStep extends StepSetting {
   readonly writesIn?: string;
   /** Exit codes that mean success; default: only 0. */
   readonly okExit?: readonly number[];
-  /** True for a package transaction, which must not be interrupted by a signal, a timeout or a stop order. */
+  /** True for a package transaction, which must not be interrupted by a signal, a timeout or a request to stop. */
   readonly uncut?: boolean;
   /** Work that can be done together with the work of adjacent tasks, e.g. one installation of several packages. */
   readonly joint?: JointWork;
@@ -211,7 +211,7 @@ export type Step =
   | ConfirmStep
   | CallStep;
 
-/** The number of bytes that are kept of each of a step's output streams, counted from the end. */
+/** How many bytes at the end of each of a step's output streams are kept. */
 export const keptOutputBytes = 262_144;
 
 /** Steps that run in a frame. The controller performs the others between frames. */
@@ -241,7 +241,7 @@ export interface StepResult {
   readonly value?: unknown;
 }
 
-/** The host paths that a step touches; undefined if only the step's task can tell. */
+/** The host paths that a step touches; undefined if only the step's task knows them. */
 export function touchedPaths(step: Step): readonly string[] | undefined {
   switch (step.step) {
     case "writeFile":

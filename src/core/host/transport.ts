@@ -83,16 +83,16 @@ export interface Channel {
   /** Closes the channel without waiting for the process. */
   destroy(): void;
   /**
-   * Sets the only listener of a stream. Data that arrived earlier is kept for it. If the listener returns a promise,
-   * the stream pauses until the promise resolves, and the process pauses too, because of the connection's flow-control
-   * window. `ended` waits until each listener has received the last byte of its stream, but does not wait for a
-   * listener to be set: set both in the tick in which you receive the channel.
+   * Sets the listener of a stream, which can have only one. Data that arrived earlier is kept for it. If the listener
+   * returns a promise, the stream pauses until the promise resolves, and the process pauses too, because of the
+   * connection's flow-control window. `ended` waits until each listener has received the last byte of its stream, but
+   * does not wait for a listener to be set: set both in the tick in which you receive the channel.
    */
   onStdout(listener: (data: Uint8Array) => void | Promise<void>): void;
   onStderr(listener: (data: Uint8Array) => void | Promise<void>): void;
   /**
-   * True on a terminal: if its connection is lost, the processes receive a hangup signal, and input that they have not
-   * read is lost.
+   * True if the channel has a pseudo-terminal: if the connection is lost, the processes receive a hangup signal, and
+   * input that they have not read is lost.
    */
   readonly onTerminal?: boolean;
   /**

@@ -16,7 +16,7 @@ export interface Connection {
   readonly password?: Secret;
   /** One or more `user@host:port`, separated by commas, or `none`. */
   readonly proxyJump?: string;
-  /** Reaches the host through its cloud instead of its address. Only for the `ssh` transport. */
+  /** Reaches the host through its cloud instead of at its address. Only for the `ssh` transport. */
   readonly tunnel?: Tunnel;
   readonly hostKeyPolicy?: HostKeyPolicy;
   readonly knownHostsFile?: string | readonly string[];
@@ -49,8 +49,8 @@ export type Vars = Readonly<Record<string, unknown>>;
 export interface HostEntry extends Connection {
   readonly vars?: Vars;
   /**
-   * Settings that the host takes neither from its groups nor from the inventory, such as `proxyJump` or `become.user`.
-   * ssh_config and the defaults apply instead.
+   * Settings that the host does not inherit from its groups or from the inventory, such as `proxyJump` or
+   * `become.user`. ssh_config and the defaults apply instead.
    */
   readonly notInherited?: readonly string[];
 }

@@ -8,12 +8,12 @@
 # Arguments: NAME SECONDS; SECONDS is the time allowed for preparing the change. Environment: UNDO_PATHS (folders and
 # files to save, one per line), UNDO_LINKS (network interfaces that the change touches), UNDO_NETWORK (not empty if
 # addresses and routes must be restored), UNDO_SCRIPT (undo.sh), and the shell code of the change: UNDO_SAVE (saves
-# more, in the undo's folder), UNDO_APPLY (empty if the steps that follow make the change), UNDO_STOP (stops what the
-# change has started, before the files are restored; may be missing), UNDO_CHECK (checks whether the change has taken
-# effect), UNDO_LIVE (makes the running system read the restored files) and UNDO_BOOT (does the same early during boot).
-# UNDO_LABEL is the task's label: with it, the script first reports a revert that no run has reported yet, with exit
-# code 78. With UNDO_ASK, it arms nothing, and a later run reports the revert again. Exit code 81: the host could not
-# revert the change. The script prints what a revert would lose.
+# additional state in the undo's folder), UNDO_APPLY (empty if the steps that follow make the change), UNDO_STOP (stops
+# what the change has started, before the files are restored; may be missing), UNDO_CHECK (checks whether the change has
+# taken effect), UNDO_LIVE (makes the running system read the restored files) and UNDO_BOOT (does the same early during
+# boot). UNDO_LABEL is the task's label: with it, the script first reports a revert that no run has reported yet, with
+# exit code 78. With UNDO_ASK, it arms nothing, and a later run reports the revert again. Exit code 81: the host could
+# not revert the change. The script prints what a revert would not restore.
 
 name=$1 seconds=$2 unit=furrow-undo-$1
 PATH=$PATH:/usr/sbin:/sbin
@@ -53,8 +53,8 @@ mounted() (
   printf '%s\n' "$kind"
 )
 # lasts FOLDER: true if its files survive a power cycle. Fails with 1 if they do not, and with 2 if that cannot be
-# known. An overlay lasts as long as its upper layer. In a container, that layer is not visible, and lasts as long as
-# the container.
+# determined. An overlay lasts as long as its upper layer. In a container, that layer is not visible, and lasts as long
+# as the container.
 lasts() {
   mount=$(mounted "$1")
   case $mount in
@@ -125,7 +125,7 @@ pack() {
 }
 # keeps: true if this tar supports ACLs and attributes.
 keeps() { tar --acls --xattrs '--xattrs-include=*' --selinux -cf /dev/null -T /dev/null 2>/dev/null; }
-# lost: for the files to save, prints which attributes a revert would lose.
+# lost: prints which attributes of the files to save a revert would not restore.
 lost() {
   ! keeps || return 0
   printf '%s\n' "$UNDO_PATHS" | while IFS= read -r path; do
@@ -143,7 +143,7 @@ network() {
   ip -6 route show >routes6 2>/dev/null
   mv -- addresses.part addresses
 }
-# Some hosts, such as Harvester's nodes, keep /usr/local and parts of /etc on a disk, and /var/lib only in memory.
+# Some hosts, such as Harvester's nodes, keep /usr/local and parts of /etc on a disk, but /var/lib only in memory.
 home=/usr/local/furrow/undo
 if lasts /var/lib/furrow || [ ! -w "${home%/furrow/undo}" ] || ! lasts "$home"; then home=/var/lib/furrow/undo; fi
 folder=$home/$name first=no

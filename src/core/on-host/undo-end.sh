@@ -1,10 +1,11 @@
 # shellcheck shell=sh
 #
 # Over a new connection: disarms the undo if the change is done and has taken effect. This connection may have been
-# opened before the change, so the first call after it only prints a token, which a later connection must present.
-# Arguments: NAME TOKEN [SECONDS]; with SECONDS, the undo stays armed, and is due after this many seconds. Exit codes: 0
-# confirmed, 74 done (prints the token), 75 not yet, 76 the change failed and is being reverted, 77 it has not taken
-# effect yet, 78 reverted, 79 nothing is armed, 80 reverted, but not all files (prints where they are).
+# opened before the change, so the first call after the change only prints a token, which a later connection must
+# present. Arguments: NAME TOKEN [SECONDS]; with SECONDS, the undo stays armed, and is due after this many seconds. Exit
+# codes: 0 confirmed, 74 done (prints the token), 75 the outcome is not clear yet, 76 the change failed and is being
+# reverted, 77 it has not taken effect yet, 78 reverted, 79 nothing is armed, 80 reverted, but not all files (prints
+# where they are).
 
 name=$1 token=$2 seconds=$3 folder=/var/lib/furrow/undo/$1 unit=furrow-undo-$1
 [ -d "$folder" ] || folder=/usr/local/furrow/undo/$name

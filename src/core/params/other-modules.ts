@@ -1,6 +1,6 @@
 /**
- * Modules and keywords of Ansible that no single task replaces, and what to use in furrow. Each text begins with a
- * verb.
+ * Modules and keywords of Ansible that no single task replaces, and what to use in furrow. Each suggestion begins with
+ * a verb.
  */
 const instead: Readonly<Record<string, string>> = {
   async:

@@ -26,7 +26,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   weekday: ["schedule"],
 };
 
-/** Ansible's modules, and other words for tasks, that furrow names differently, and the tasks that do the same. */
+/** Names of Ansible's modules, and other words for tasks, that furrow does not use, with the tasks that do the same. */
 const tasks: Readonly<Record<string, string>> = {
   apt: "package",
   apt_key: "packageRepo",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Secret } from "../secrets/secret.ts";
 
-/** One param of a task, as help and reference show it. */
+/** One param of a task, as the help and the reference show it. */
 export interface ParamRow {
   readonly name: string;
   /** As a user would write it: `string`, `"file"`, `"started" | "stopped"`, `number[]`. */

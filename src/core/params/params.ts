@@ -15,7 +15,9 @@ import { shownValue } from "../secrets/shown-value.ts";
 /** Params that match their schema, or the paths of params that are not known yet. */
 export type Parsed =
   | { readonly params: unknown }
-  /** `waitsFor`: params whose task has not run; `unknown`: params that check mode cannot know. */
+  /**
+   * `waitsFor`: params whose value comes from a task that has not run; `unknown`: params that check mode cannot know.
+   */
   | { readonly waitsFor: readonly string[]; readonly unknown: readonly string[] };
 
 /**

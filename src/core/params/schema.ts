@@ -121,15 +121,18 @@ export const secretText = (options: SecretTextOptions = {}): z.ZodType<Secret, s
   return alwaysSecret(allowSecret(checked));
 };
 
-/** The form of a {@link secretUrl}: what the whole value must match, and a description of such values. */
+/**
+ * The form of a {@link secretUrl}: a regular expression that the whole value must match, and a description of such
+ * values.
+ */
 interface SecretUrlOptions {
   readonly matches: RegExp;
   readonly expected: string;
 }
 
 /**
- * A URL whose user and password become secret. A URL with a login becomes a Secret; any other URL stays a text. The
- * error for a wrong value does not quote the value. Other output hides only its login, because the rest may be an
+ * A URL whose user and password become secret. A URL with a login becomes a Secret; any other URL stays a string. The
+ * error for a wrong value does not quote the value. Other output hides only the URL's login, because the rest may be an
  * ordinary word.
  */
 export const secretUrl = ({ matches, expected }: SecretUrlOptions): z.ZodType<Secret | string, string | Secret> => {

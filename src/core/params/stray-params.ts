@@ -22,7 +22,7 @@ function inputNames(schema: z.ZodType): ReadonlySet<string> | undefined {
   return names;
 }
 
-/** The names that a schema accepts as its input; undefined for any name. */
+/** The names that a schema accepts as its input; undefined if it accepts any name. */
 function namesOf(schema: z.ZodType, depth: number): ReadonlySet<string> | undefined {
   const { type, shape, catchall, innerType, in: first, out, left, right, options = [], getter } = defOf(schema);
   // Stops at a schema that contains only itself.

@@ -1,6 +1,6 @@
 /**
- * One escaped character, or backslashes before a character that needs none, as shell quoting and nested JSON add them.
- * In XML nested inside XML, the `&` of an escape is itself escaped as `&amp;`.
+ * One escaped character, or backslashes before a character that needs no escape, as shell quoting and nested JSON add
+ * them. In XML nested inside XML, the `&` of an escape is itself escaped as `&amp;`.
  */
 const escape =
   /\\+(?:u([\dA-Fa-f]{4})|x([0-7][\dA-Fa-f])|([01][0-7]{2}))?|&(?:amp;)*(?:#(\d{1,7});|#[Xx]([\dA-Fa-f]{1,6});|(amp|lt|gt|quot|apos);)/g;

@@ -12,7 +12,10 @@ const shortLine = 6;
  */
 export const longValue = 8192;
 
-/** The results for shorter values, cached because every new secret and every cut needs those of all known secrets. */
+/**
+ * The results for values up to that length, cached because every new secret and every cut needs the results for all
+ * known secrets.
+ */
 const made = new Map<string, readonly string[]>();
 
 /** All strings that must be searched for in output to find one secret: the value and its lines, in every spelling. */

@@ -37,7 +37,7 @@ export function newOpenSshKey(comment: string): string {
 
 /**
  * The public key, `ssh-ed25519 AAAA…`, of a private key in OpenSSH's format. Throws RangeError or TypeError if the text
- * is something else.
+ * is not such a key.
  */
 export function publicKeyOf(privateKey: string): string {
   const encoded = privateKey.replace(begin, "").replace(end, "").replaceAll(/\s/g, "");

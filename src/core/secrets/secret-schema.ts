@@ -68,7 +68,7 @@ export function isMarked(schema: z.ZodType): boolean {
   return originals(schema).some((own) => secretSchemas.has(own));
 }
 
-/** A schema and those that it is a copy of: a schema with a description or refinement is a copy. */
+/** A schema and the schemas that it was copied from: adding a description or refinement makes a copy. */
 function originals(schema: z.ZodType): z.ZodType[] {
   const parent = schema._zod.parent as z.ZodType | undefined;
   return [schema, ...(parent === undefined ? [] : originals(parent))];

@@ -18,7 +18,7 @@ interface Entry {
   readonly source: SecretSource | undefined;
   value: string | undefined;
   readonly derive: (() => string) | undefined;
-  /** The texts from which `derive` computes the value. */
+  /** The strings from which `derive` computes the value. */
   readonly parts: readonly string[];
   /** The rules for the value, by their `expected` text. */
   rules?: Map<string, SecretRule>;
@@ -67,8 +67,8 @@ export class Secret {
 }
 
 /**
- * Joins several strings into one text. If one of them is secret, the result is secret and is computed only when its
- * value is needed. `make` receives the strings with all secrets revealed, and must be pure.
+ * Joins several strings into one. If one of them is secret, the result is secret and is computed only when its value is
+ * needed. `make` receives the strings with all secrets revealed, and must be pure.
  */
 export function mapTexts<const T extends readonly string[]>(
   texts: T,
@@ -188,7 +188,7 @@ export interface PendingSecret {
   readonly fail: (error: FurrowError) => void;
 }
 
-/** All secrets that have a source and no value. */
+/** All secrets that have a source but no value. */
 export function pendingSecrets(): PendingSecret[] {
   return [...entries].flatMap(([id, entry]) => {
     const { name, source, value, failure } = entry;
@@ -278,7 +278,10 @@ export function printMarkers(text: string): string {
   return text.replaceAll(markerPattern, (_marker, name: string) => `«secret ${name}»`);
 }
 
-/** The number of secrets with a value. This function must be cheap, because it is called for every printed text. */
+/**
+ * The number of secrets with a value. This function must be cheap, because it is called for every string that is
+ * printed.
+ */
 export function countSecrets(): number {
   return valued;
 }

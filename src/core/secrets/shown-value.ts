@@ -4,8 +4,8 @@ import { Secret } from "./secret.ts";
 import { withoutUrlSecrets } from "./url-secrets.ts";
 
 /**
- * Returns a value as a message can show it: every text and number inside it whose name or path looks like that of a
- * secret is hidden, at any depth. `isReference` tells which texts only refer to a secret.
+ * Returns a value as a message can show it: every string and number inside it whose name or path looks like that of a
+ * secret is hidden, at any depth. `isReference` tells which strings only refer to a secret.
  */
 export function shownValue(
   name: string,
@@ -17,7 +17,7 @@ export function shownValue(
     shownValue(name === "" ? key : `${name}.${key}`, part, isReference);
   if (Array.isArray(value)) return value.map((part, at) => below(String(at), part));
   if (isRecord(value) && !("toJSON" in value)) {
-    // The form of a list of environment variables: `{ name: "DB_PASSWORD", value: "…" }`.
+    // The form of an entry in a list of environment variables: `{ name: "DB_PASSWORD", value: "…" }`.
     const isNamedSecret = typeof value["name"] === "string" && isSecretName(value["name"]);
     const named = (key: string): string => (isNamedSecret && key === "value" ? "secret" : key);
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, below(named(key), part)]));
@@ -31,7 +31,7 @@ function shownText(name: string, text: string): string {
   if (isSecretName(name) || /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return notShown;
   // JSON that does not parse stays a string, but may contain a secret.
   if (/^\s*[[{]/.test(text) && text.split(/[^\w.-]+/).some(isSecretName)) return notShown;
-  // A text that begins like a URL counts as a URL, even if its password has a space or a quote, which no URL may
+  // A string that begins like a URL counts as a URL, even if its password has a space or a quote, which no URL may
   // contain.
   return withoutUrlSecrets(text.replace(/^([a-z0-9+.-]+:\/\/[^/:@]*:)[^/]*@/i, "$1…@"));
 }

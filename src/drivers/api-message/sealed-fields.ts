@@ -28,11 +28,11 @@ function sealedValue(value: unknown): unknown {
   return value === "" || value === null ? value : seal(Buffer.from(JSON.stringify(value)));
 }
 
-/** Seals these keys of the JSON object in a string; if the text is something else, seals all of it. */
+/** Seals these keys of the JSON object in a string; if the string is not a JSON object, seals all of it. */
 function withSealedKeys(text: unknown, keys: readonly string[]): unknown {
   const { data } = z.record(z.string(), z.unknown()).safeParse(typeof text === "string" ? parsed(text) : undefined);
   if (data === undefined) return text === undefined ? text : sealedValue(text);
-  // Go, in which Harvester is written, reads the keys in any case.
+  // Go, in which Harvester is written, ignores whether keys are in upper or lower case.
   const secret = keys.map((key) => key.toLowerCase());
   const isSecret = (key: string): boolean => secret.includes(key.toLowerCase());
   if (!Object.keys(data).some(isSecret)) return text;

@@ -12,8 +12,8 @@ function withoutContext(message: string): string {
 
 /**
  * Removes the values of a wrong type that a typed patch quotes: `.data.pin: expected string, got &{…}`. A value may
- * contain anything, even line breaks, so the message is cut off at the first one. Later lines are kept only if they
- * look like another such error, and without their values.
+ * contain anything, even line breaks, so the message is cut off at the first one. A later line is kept, without its
+ * values, only if it looks like another such error.
  */
 function withoutGot(message: string): string {
   const at = message.search(/, got (?:&|value\.)/);

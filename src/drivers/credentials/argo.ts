@@ -155,7 +155,7 @@ const accountSchema = z.looseObject({
   metadata: z.looseObject({ uid: z.string() }),
 });
 
-/** Asks the cluster whose token this is. The cluster does not store the query. */
+/** Asks the cluster which account the token belongs to. The cluster does not store the query. */
 async function identityOf(token: string, { namespace, name: own }: Account, cluster: Side): Promise<string> {
   // The cluster still accepts a token for a few seconds after its account was deleted or re-created.
   const place = `/api/v1/namespaces/${namespace}/serviceaccounts/${own}`;

@@ -180,7 +180,7 @@ async function renew(
   const token = tokenIn(config);
   if (token === "") throw failed(`Rancher did not create a kubeconfig with a token for ${cluster}`, "another answer");
   hideCredential(token, "rancher-kubeconfig");
-  // A kubeconfig that is already due for renewal would be replaced on every run.
+  // If the new kubeconfig were already due for renewal, every run would replace it.
   const made = await stateOf(local, config, question, signal);
   if (made.due)
     throw new FurrowError("E_DRIVER", {

@@ -35,7 +35,7 @@ export interface Applied extends Sent {
 /** An object to apply, and the basis of the decision: the object's state, or "absent" if it did not exist. */
 export interface Decided extends Applied {
   readonly basis?: KubeBasis | "absent" | undefined;
-  /** True if the server refused this change earlier, before other objects changed. */
+  /** True if the server refused this change when it was asked earlier, before other objects changed. */
   readonly wasRefused?: boolean | undefined;
   /** How long to wait for a webhook of the cluster that cannot be called yet; default: not at all. */
   readonly deadlineSeconds?: number | undefined;
@@ -113,7 +113,7 @@ async function readServed(cluster: Cluster, resource: Resource, applied: Applied
   return { ...unsent, problem: withUnfitValues(object, problem), ...definitionOf(resource, object, problem) };
 }
 
-/** The CustomResourceDefinition whose schema a custom object does not fit. */
+/** The CustomResourceDefinition whose schema a custom object does not match. */
 function definitionOf(
   { plural }: Resource,
   { apiVersion }: Applied["object"],
@@ -180,7 +180,8 @@ const noticeMs = 5000;
 
 /**
  * Returns the first final answer. Sends the request again while a webhook cannot be called, because its program may be
- * starting. If the object was refused before earlier objects changed, also sends the request again for a few seconds.
+ * starting. If the server refused the object when it was asked earlier, before other objects changed, also sends the
+ * request again for a few seconds.
  */
 async function onceAccepted(
   request: () => Promise<ApiAnswer>,
@@ -208,7 +209,7 @@ async function onceAccepted(
   }
 }
 
-/** Why the object does not fit the schema of its kind; the server may not use the new schema yet. */
+/** Why the object does not match the schema of its kind; the server may not use the new schema yet. */
 function outdatedOf(answer: ApiAnswer, object: Applied["object"]): KubeProblem | undefined {
   const problem = problemOf(answer, kubeName(object));
   return problem?.code === "invalid-object" ? problem : undefined;

@@ -90,7 +90,7 @@ const classes: readonly (readonly [RegExp, typeof FurrowError])[] = [
   [/^kind-gone$/, KindGone],
 ];
 
-/** Failures that someone must fix: missing rights, and certificates. */
+/** Failures that someone must fix, such as missing permissions or invalid certificates. */
 const lasting = /^HTTP 40[013]$|CERT|SIGNATURE|ISSUER/;
 
 /** What to do, by HTTP status or by Node's error code. */

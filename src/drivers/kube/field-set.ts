@@ -42,7 +42,7 @@ function walk(set: FieldSet, value: unknown, name: string, at: Field["at"], foun
 }
 
 /**
- * The names of the items in each list of a set whose items have keys, in the order of the object. Omits a list if the
+ * For each list in a set whose items have keys: the names of these items, in the object's order. Omits a list if the
  * set names only one of its items, or an item that the object lacks.
  */
 export function ordersIn(set: FieldSet, object: unknown): Readonly<Record<string, string>> {
@@ -110,7 +110,7 @@ function under(name: string, key: string): string {
   return name === "" ? key : `${name}.${key}`;
 }
 
-/** True if two JSON values are equal; the order of keys does not matter. */
+/** True if two JSON values are equal, regardless of the order of their keys. */
 function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => same(item, b[at]));
   if (!isRecord(a) || !isRecord(b)) return a === b;

@@ -60,7 +60,7 @@ interface Listed {
 function newBatch(cluster: Cluster, key: string, { path, kind, namespace }: Listed): Batch {
   const names = new Set<string>();
   const answers = Question.allArrived().then(() => {
-    // A later query uses a later list.
+    // A query that comes later uses a new list.
     open.delete(key);
     return names.size < fewest ? undefined : listOf(cluster, { path, kind, namespace }, names.size * mostTimes);
   });

@@ -1,8 +1,8 @@
 const [quote, backslash, colon, opening, closing] = Buffer.from('"\\:{}');
 
 /**
- * Returns a key that occurs twice in an object of this JSON text, or undefined if each occurs once. JSON.parse accepts
- * such an object and keeps only the last value. The text must be JSON that JSON.parse accepts.
+ * Returns a key that occurs twice in an object of this JSON text, or undefined if every key occurs only once.
+ * JSON.parse accepts such an object and keeps only the last value. The text must be JSON that JSON.parse accepts.
  */
 export function repeatedKey(json: string): string | undefined {
   const open: Set<string>[] = [];

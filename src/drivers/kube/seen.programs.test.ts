@@ -81,10 +81,10 @@ describe("the parts of an object that a wait reads", () => {
       expect(found.conditions["Ready"]?.isOutdated).toBe(found.isOutdated);
       return found.isOutdated;
     };
-    // Its memory was changed while it was running.
+    // The machine's memory was changed while the machine was running.
     expect(await outdated({ created: true, observedGeneration: 1, desiredGeneration: 3 })).toBe(false);
     expect(await outdated({ created: true, observedGeneration: 1, desiredGeneration: 2 })).toBe(true);
-    // It was changed while it was stopped: KubeVirt updates neither number.
+    // The memory was changed while the machine was stopped: KubeVirt updates neither number.
     expect(await outdated({ created: false, observedGeneration: 1, desiredGeneration: 1 })).toBe(false);
   });
 

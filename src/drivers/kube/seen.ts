@@ -35,7 +35,7 @@ const condition = z.looseObject({
 
 type Condition = z.output<typeof condition>;
 
-/** Kinds differ in the form of their status, so one unusual part does not hide the others. */
+/** Kinds differ in the form of their status, so one unusual part must not make the others unreadable. */
 const status = z
   .looseObject({
     conditions: z.array(z.unknown()).catch([]),
@@ -96,7 +96,7 @@ function outdatedIn(
   if (typeof generation !== "number" || !("status" in subresources)) return () => false;
   return (one) => {
     const { observedGeneration: own = 0 } = one ?? {};
-    // A condition with generation 0 was written by a program that does not record it.
+    // A condition with generation 0 was written by a program that does not record the generation.
     return (own > 0 ? own : (observed ?? generation)) < generation;
   };
 }

@@ -92,7 +92,7 @@ function isPlainField(value: unknown): boolean {
   return !isRecord(value) || Object.keys(value).length === 0;
 }
 
-/** The fields of a set; none if the set is empty, which would otherwise mean the whole object. */
+/** The fields of a set; none if the set is empty, because an empty set would otherwise mean the whole object. */
 function ownedIn(set: FieldSet, object: LiveObject | undefined): readonly Field[] {
   return Object.keys(set).length === 0 ? [] : fieldsIn(set, object);
 }
@@ -172,7 +172,7 @@ function named(fields: readonly Field[]): ReadonlyMap<string, Field> {
   return new Map(fields.map((field) => [field.name, field]));
 }
 
-/** The other managers of a field, which the manager takes over or joins; absent if it has none. */
+/** The other managers of a field that the manager takes over or shares; absent if the field has no other managers. */
 function othersText(
   { fieldManager }: Sent,
   live: LiveObject | undefined,

@@ -36,8 +36,8 @@ const credential = (given: object, apiVersion = v1): string =>
   JSON.stringify({ kind: "ExecCredential", apiVersion, status: given });
 
 /**
- * Writes a plug-in with the code `shell`, and a kubeconfig that names it. Each start of the plug-in first adds a line
- * to a file, and sets `$starts` to the number of lines. Returns the number of starts so far.
+ * Writes a plug-in with the code `shell`, and a kubeconfig that names it. At each start, the plug-in first adds a line
+ * to a file, and sets `$starts` to the number of lines. Returns a function that returns the number of starts so far.
  */
 function plugin(shell: string, exec: object = {}, cluster: object = {}): () => number {
   const path = join(server.folder, "sub", `login-${test_}`);

@@ -19,7 +19,7 @@ const failureMs = 3000;
 
 /** A user who logs in through a program. The credential is cached in this process until it expires or is refused. */
 export class Login {
-  /** Identifies the program, its arguments and environment, and the cluster that it is told about. */
+  /** Identifies the program, its arguments and environment, and the cluster whose information it receives. */
   readonly id: string;
   readonly #plugin: Plugin;
   #provided: Provided | undefined;

@@ -32,7 +32,7 @@ function objectsIn({ value, place, itemPlace }: Placed): KubeDocument[] {
   return [{ object: hideKubeSecret(holdsNoTime(value) ? withoutNoTimes(value) : value), place }];
 }
 
-/** True if an object has metadata with `creationTimestamp: null`. Most have none and need no copy. */
+/** True if an object has metadata with `creationTimestamp: null`. Most objects do not, and need no copy. */
 function holdsNoTime(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsNoTime);
   if (!isRecord(value)) return false;

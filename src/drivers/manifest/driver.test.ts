@@ -20,7 +20,7 @@ const ask = async (source: KubeManifestSource): Promise<KubeDocuments> =>
 
 const named = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\n`;
 
-/** The kind and name of each object, and the places. */
+/** The name and the place of each object in the manifest. */
 async function list(source: KubeManifestSource): Promise<string[]> {
   const answer = await ask(source);
   if ("problem" in answer) return [`${answer.problem.code}: ${answer.problem.message}`];

@@ -83,7 +83,7 @@ async function collect(folder: string, recursive: boolean, found: string[]): Pro
   }
 }
 
-/** Undefined only if nothing has this name. */
+/** Returns undefined only if nothing exists at this path. */
 async function stateOf(path: string): Promise<Stats | undefined> {
   return readable(path, () =>
     stat(resolve(path)).catch((error: unknown) => {

@@ -19,7 +19,7 @@ export interface Placed {
  * if the text is not YAML, or contains anything that JSON cannot express.
  */
 export function yamlValues(given: string, name: string): Placed[] {
-  // Every document may begin with a byte order mark (YAML 1.2.2, 5.2); the parser knows only the first.
+  // Every document may begin with a byte order mark (YAML 1.2.2, 5.2); the parser recognizes only the first one.
   const text = given.replaceAll(/^((?:---|\.\.\.)[^\n]*\n)\uFEFF/gm, "$1");
   const lines = new Lines(text);
   const read = { source: text, schema: asKubectlReads, maxDepth: 1000, maxAliases: 10_000, maxTotalMergeKeys: 100_000 };
@@ -50,8 +50,8 @@ const longText = 50_000;
 const largest = 3 * 2 ** 20;
 
 /**
- * furrow's wording of the parser's errors. The parser's own messages are not shown: some quote the text, which may
- * contain a secret.
+ * furrow's own messages for the parser's errors. The parser's own messages are not shown: some quote the text, which
+ * may contain a secret.
  */
 const faults: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${badKey}$`), badKey],

@@ -18,7 +18,7 @@ type Access = z.output<typeof accessSchema>;
 const callSchema = accessSchema.extend({ change: changeSchema });
 const commands = { on: "on", shutdown: "soft", off: "off" } as const;
 
-/** Milliseconds for one run of ipmitool, and between two checks of a machine. */
+/** The time limit for one run of ipmitool, and the pause between two checks of a machine, in milliseconds. */
 interface Patience {
   readonly requestMs: number;
   readonly pauseMs: number;

@@ -25,7 +25,7 @@ const systemSchema = z.looseObject({
 });
 type System = z.output<typeof systemSchema>;
 
-/** Milliseconds for one request, and between two checks of a machine. */
+/** The time limit for one request, and the pause between two checks of a machine, in milliseconds. */
 interface Patience {
   readonly requestMs: number;
   readonly pauseMs: number;

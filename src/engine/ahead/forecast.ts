@@ -47,7 +47,7 @@ export interface ForecastSetting {
   readonly signal: AbortSignal;
   /** The user for the steps of a task that names no user. */
   readonly user: string;
-  /** The same user, if this user is known without an open session. When its turn comes, a task knows only this user. */
+  /** The same user, if it is known without an open session. Only then does a task know the user when its turn comes. */
   readonly knownUser: string | undefined;
   /** Whether kinds may guess unknown values. */
   readonly guess: boolean;
@@ -259,7 +259,7 @@ function hostFacts(facts: Facts): HostFactOf[] {
 }
 
 /**
- * Applies the effect of a change to a fact that the change brings up to date, e.g. to the package index, which an
+ * Applies the effect of a change to a fact that the change brings up to date, e.g. the package index, which an
  * installation refreshes.
  */
 function renewedBy({ renewed }: Effects, fact: Question, value: unknown): unknown {

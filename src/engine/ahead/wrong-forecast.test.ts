@@ -26,7 +26,7 @@ const follows = task({
     return [{ step: "run", argv: ["put", p.cell, JSON.stringify({ v: now.here }), ...count] }];
   });
 
-/** Runs tasks while the controller's number is 4 in the forecast, and `later` in the turns of the tasks. */
+/** Runs tasks while the controller's number is 4 in the forecast, and `later` when the tasks' turns come. */
 async function play(
   tasks: readonly Node[],
   later: number,

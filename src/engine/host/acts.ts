@@ -16,7 +16,7 @@ export class Acts {
     return this.#acts.has(key);
   }
 
-  /** Forgets actions that a change of these facts makes necessary again. */
+  /** Forgets actions that a change to these facts makes necessary again. */
   undo(patterns: readonly FactPattern[]): void {
     for (const [label, until] of this.#acts) {
       if (

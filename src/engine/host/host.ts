@@ -105,7 +105,10 @@ export class Host {
     }
   }
 
-  /** Copies a file from the host to the controller. `progress` receives the bytes received so far and the total. */
+  /**
+   * Copies a file from the host to the controller. `progress` receives the number of bytes received so far and the
+   * total.
+   */
   async fetch(step: FetchStep, signal: AbortSignal, progress: FetchListener["progress"]): Promise<void> {
     const session = await this.session(signal);
     await session.fetch(step, signal, { ...this.#notices, ...(progress && { progress }) });

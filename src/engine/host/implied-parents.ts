@@ -3,7 +3,7 @@ import { kindOf } from "../../core/facts/kind.ts";
 import { absent, isRecord } from "../../core/facts/symbols.ts";
 
 /**
- * The facts about things that are known to be absent but must now be present, because something was found or predicted
+ * The facts about things that were known to be absent but must now be present, because something was found or predicted
  * inside them and a step must therefore have created them. Example: `/srv/app/conf` was found, so `/srv/app` exists.
  * `valueOf` returns the known value of a fact.
  */

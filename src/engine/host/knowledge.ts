@@ -202,7 +202,7 @@ export class Knowledge {
     this.forgetFacts(this.#newParents(fact, whole));
   }
 
-  /** The parents of a thing that are known to be absent but must now be present (see {@link impliedParents}). */
+  /** The parents of a thing that were known to be absent but must now be present (see {@link impliedParents}). */
   #newParents(fact: HostFact<unknown>, value: unknown): HostFact<unknown>[] {
     return impliedParents(fact, value, (parent) => this.#valid(factId(this.names.fact(parent)))?.value);
   }

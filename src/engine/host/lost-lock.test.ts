@@ -8,7 +8,10 @@ import { SimulatedHost } from "../../transport/simulated.ts";
 
 const locked = new FurrowError("E_LOCKED", { what: "another run took the host" });
 
-/** Runs tasks on a host whose first session finds, as soon as `isLost` says so, that another run has taken the host. */
+/**
+ * Runs tasks on a host. As soon as `isLost` returns true, the first session on the host finds that another run has
+ * taken the host.
+ */
 async function runOn(nodes: readonly Node[], isLost: (cells: readonly string[]) => boolean) {
   const host = new SimulatedHost(new Map(), (step, own) => performToy(step.step === "run" ? step.argv : [], own));
   const cells = (): string[] => [...host.state.keys()].filter((id) => id.startsWith("cell:"));

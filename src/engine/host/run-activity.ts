@@ -30,7 +30,7 @@ export class RunActivity {
     return { count: this.#count, at: now() };
   }
 
-  /** True if the run has done something since a moment, or if more than {@link currentMs} have passed. */
+  /** True if the run has done something since the given moment, or if more than {@link currentMs} have passed. */
   isSince({ count, at }: Moment): boolean {
     return this.#count !== count || now() - at > currentMs;
   }

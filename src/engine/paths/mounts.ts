@@ -17,7 +17,7 @@ export class Mounts {
     return this.#sources;
   }
 
-  /** Records a mount. Returns true if the mount was unknown, or known with another source. */
+  /** Records a mount. Returns true if the mount was unknown, or known with a different source. */
   set(point: string, source: string): boolean {
     if (this.#sources.get(point) === source) return false;
     this.#sources.set(point, source);

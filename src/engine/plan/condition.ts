@@ -24,7 +24,7 @@ export function reasonToSkip({ when }: Inherited, lookup: OutputLookup): string 
   return undefined;
 }
 
-/** A condition is never guessed from another value: the text "false" would count as true. */
+/** No other value is accepted as a condition: the string "false", for example, would count as true. */
 function notBoolean(value: unknown, source: TaskCall): FurrowError {
   return new FurrowError("E_PLAYBOOK", {
     what: "the task's `when` is not true or false",

@@ -8,7 +8,7 @@ export const hostFactsQuestion: HostFact<HostFacts> = { kind: "host", key: "self
 /** Thrown if a play's `tasks` function uses facts that have not been read yet. */
 export class NeedsFacts extends Error {}
 
-/** Printing calls an object's member with this name. This also applies to a proxy, whose traps are not called. */
+/** Printing an object calls its member with this name. This also applies to a proxy, whose traps are not called. */
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /**
@@ -29,7 +29,7 @@ export const unreadFacts: HostFacts = new Proxy({ [inspect]: () => listAll() } a
 function lookAt(_target: HostFacts, key: string | symbol): unknown {
   if (key === Symbol.toPrimitive) return factsAsText;
   if (typeof key === "symbol") return undefined;
-  // `await` and JSON.stringify look for these names on every object, and then list it.
+  // `await` and JSON.stringify look for these names on every object. JSON.stringify then lists the object's properties.
   if (key === "then" || key === "toJSON") return undefined;
   refuseUnknownFact(key, lookAt);
   throw new NeedsFacts(

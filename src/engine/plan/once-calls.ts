@@ -47,7 +47,7 @@ export function keysIn(plan: readonly Planned[], keys: OnceKeys | undefined): st
 
 /**
  * Compares the lists of a play's hosts. Throws FurrowError E_PLAYBOOK if the once() calls of two hosts cannot be
- * matched, or if one call has a different list of hosts for two of the play's hosts.
+ * matched, or if a call's list of hosts differs between two of the play's hosts.
  */
 export function checkOnce(plans: ReadonlyMap<string, readonly Planned[]>): void {
   const first = new Map<string, { readonly host: string; readonly call: OnceCall; readonly times: number }>();

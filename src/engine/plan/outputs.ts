@@ -36,7 +36,7 @@ export class Outputs {
     for (const id of things ?? []) this.#changed?.add(id);
   }
 
-  /** Records that a host's plan lists these calls: the host then uses only its own outputs of them. */
+  /** Records that a host's plan lists these calls: the host then uses only its own outputs of these calls. */
   list(host: string, calls: Iterable<object>): void {
     const listed = this.#listed.get(host) ?? new WeakSet();
     this.#listed.set(host, listed);

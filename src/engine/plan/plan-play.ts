@@ -94,7 +94,7 @@ export function planPlay(
     if (error instanceof NeedsFacts) return "facts-needed";
     if (isFurrowError(error)) {
       const { source } = request.playbook;
-      // The call of `playbook()` is the closest position that is known for an error in a play's list.
+      // The call of `playbook()` is the closest known position for an error in a play's list.
       throw error.at({ ...where, ...(error.code === "E_PLAYBOOK" && source !== undefined && { source }) });
     }
     throw frozenChange(error, error instanceof Error ? thrownAt(error) : undefined)?.at(where) ?? error;

@@ -129,7 +129,10 @@ function describedNode(node: unknown): { readonly current: string; readonly hint
   };
 }
 
-/** Checks the params of calls that no list contains yet, as planning does. Throws FurrowError E_PARAMS. */
+/**
+ * Checks the params of calls that are not in any list yet, in the same way as planning does. Throws FurrowError
+ * E_PARAMS.
+ */
 export function checkCalls(calls: Iterable<TaskCall>): void {
   for (const call of calls) {
     reportLater(() => parseParams(call.module.card.params, call.input, nothingYet, whereOf(call)));

@@ -17,7 +17,7 @@ export function allTasks(plan: readonly Planned[], lookup: OutputLookup): Planne
 
 /**
  * The host facts that tasks name: each thing once, with all facets that any task asks for. Stages are evaluated up to
- * the first one that needs a value `valueOf` does not know. Waits and the user's own commands are excluded.
+ * the first one that needs a value unknown to `valueOf`. Waits and the user's own commands are excluded.
  */
 export function questionsOfAll(
   tasks: readonly PlannedTask[],

@@ -16,7 +16,7 @@ export interface RunHost {
   readonly name: string;
   /** DNS name or IP address. */
   readonly address: string;
-  /** Arguments of `ssh` for the login; default: the address. */
+  /** The arguments for `ssh` that open the login; default: the address. */
   readonly ssh?: readonly string[];
   readonly groups: readonly string[];
   /** Vars merged in the inventory's order; the engine's caller checks them against the playbook's schema. */
@@ -61,7 +61,7 @@ export interface RunRequest {
   readonly hostsOf: (play: Play<never>) => readonly RunHost[];
   /** True if `hostsOf` omits hosts that the plays name. */
   readonly isLimited?: boolean;
-  /** Returns all hosts that a play's pattern matches, without `--limit`. Default: the hosts of this run. */
+  /** Returns all hosts that a play's pattern matches, regardless of `--limit`. Default: the hosts of this run. */
   readonly allHostsOf?: (play: Play<never>) => readonly RunHost[];
   /**
    * If `isLimited`, called with the position of the user's code when a play's `tasks` function reads its `hosts`,
@@ -129,7 +129,7 @@ export interface RunRequest {
   /** The id of the run. */
   readonly run: string;
   readonly version: string;
-  /** Replaces steps and waits; for simulated hosts. */
+  /** Replaces steps and waits on simulated hosts. */
   readonly simulation?: Simulation;
   /**
    * Aborted to stop before the next task. If its reason is a FurrowError other than E_INTERRUPTED, the run stops

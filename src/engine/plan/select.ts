@@ -87,7 +87,7 @@ type Keep = (node: PlannedTask | PlannedComposite) => boolean;
 
 type Left = (rescue: readonly Planned[]) => readonly Planned[];
 
-/** `left` returns the remaining part of a rescue. */
+/** `left` returns the part of a rescue that is kept. */
 function filterPlan(plan: readonly Planned[], keep: Keep, left: Left): Planned[] {
   return plan.flatMap((node): Planned[] => {
     if (node.node !== "group") return keep(node) ? [node] : [];

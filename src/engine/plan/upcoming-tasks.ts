@@ -12,7 +12,7 @@ export interface RemainingPlan {
   readonly next: RemainingPlan | undefined;
 }
 
-/** The plan that follows the nodes of a group: its `always`, and a border if other hosts wait for the group. */
+/** The plan that follows the nodes of a group: the group's `always`, and a border if other hosts wait for the group. */
 export function restAfter(group: Extract<Planned, { node: "group" }>, next: RemainingPlan | undefined): RemainingPlan {
   const border: readonly ForecastEnd[] = group.kind === "once" ? ["border"] : [];
   return { nodes: [...(group.always ?? []), ...border], at: 0, next };

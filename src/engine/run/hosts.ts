@@ -47,8 +47,8 @@ export class Hosts {
   }
 
   /**
-   * Begins a batch of a play. In a run, if an earlier batch or play did something, or took long, every host is read
-   * again. Returns a function that creates the freshness of one host in the batch.
+   * Begins a batch of a play. In a run, if an earlier batch or play did something, or took a long time, every host is
+   * read again. Returns a function that creates the freshness of one host in the batch.
    */
   beginBatch(mode: Mode): () => Freshness {
     if (mode === "apply" && this.activity.isSince(this.#batchBegan)) {

@@ -35,7 +35,7 @@ export interface OpenPlay {
 
 /**
  * Plans a play whose `tasks` function uses the facts of its host. Reads these facts. If facts from an earlier run are
- * remembered, also makes a plan with these older facts, and reads the facts of that plan's tasks in the same frame. If
+ * remembered, also makes a plan with the older facts, and reads the facts of that plan's tasks in the same frame. If
  * the new facts differ, plans again. Throws FurrowError.
  */
 export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
@@ -59,7 +59,7 @@ export async function planByFacts(open: OpenPlay): Promise<Planned[]> {
   return plan;
 }
 
-/** Plans the play. An error of the user's code becomes FurrowError E_PLAYBOOK, with its line. */
+/** Plans the play. An error in the user's code becomes FurrowError E_PLAYBOOK, with the line of the error. */
 function planned({ request, play, seen, host }: OpenPlay, facts: HostFacts): Planned[] | "facts-needed" {
   try {
     return planPlay(request, play, seen, host, facts);

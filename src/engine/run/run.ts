@@ -125,7 +125,7 @@ class Run {
     return hosts;
   }
 
-  /** Hosts that an earlier task created; undefined if check mode cannot know them. */
+  /** Hosts that an earlier task created; undefined if check mode cannot determine them. */
   #hostsFromRef(play: Play<never>): readonly RunHost[] | undefined {
     const value = play.hosts instanceof Ref ? play.hosts.resolve(this.#outputs.lookupFor("")) : undefined;
     if (value === undefined || value === knownAfterApply) {
@@ -178,7 +178,7 @@ class Run {
     }
   }
 
-  /** `isSoon`: the first tasks in the play run on this host right after this call. */
+  /** `isSoon`: true if the first tasks in the play run on this host right after this call. */
   async #plan(play: Play<never>, hosts: readonly RunHost[], host: RunHost, isSoon: boolean): Promise<Planned[]> {
     const seen = playHosts(hosts);
     const plan = this.#plans.get(play)?.get(host.name) ?? planPlay(this.#request, play, seen, host, unreadFacts);

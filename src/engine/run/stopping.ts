@@ -6,7 +6,7 @@ import type { RunRequest } from "../plan/request.ts";
 const leaveMs = 500;
 
 /**
- * Stops a run before its end, because of failures or at the user's request, which has up to three steps (`stop`,
+ * Stops a run early, because of failures or at the user's request. A user can stop it in up to three steps (`stop`,
  * `kill`, `leave`).
  */
 export class Stopping {
@@ -50,7 +50,7 @@ export class Stopping {
     return this.#interrupted;
   }
 
-  /** Prevents further tasks from starting, if there is a reason to. */
+  /** Prevents further tasks from starting, if a reason is given. */
   stop(reason: string | undefined): void {
     if (reason === undefined || this.signal.aborted) return;
     this.#say(reason);

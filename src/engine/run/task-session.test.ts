@@ -5,7 +5,7 @@ import { taskSession } from "./task-session.ts";
 import { stepsAs } from "../plan/become-account.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 
-/** Returns the user of a session if `login` is the user that connects. */
+/** Returns the user of a session if `login` is the user who connects. */
 const from =
   (login: string) =>
   (become: BecomeOptions | undefined): string =>

@@ -4,7 +4,7 @@ import { cell, say, set } from "../../../test/engine/toy-tasks.ts";
 import { z } from "zod";
 import { task } from "../../core/authoring/task.ts";
 
-/** A task that reads its text before it names its cell, as tasks that hide secrets do. */
+/** A task that reads its param `w` before it names its cell, as tasks that hide secrets do. */
 const shy = task({
   name: "shy",
   summary: "Set a word",

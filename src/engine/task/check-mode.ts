@@ -117,7 +117,8 @@ export function predictMaybeSkipped(planned: PlannedTask, lookup: OutputLookup, 
     : guardUnknown(resolveRefs(planned.call.input, lookup, knownAfterApply).value);
   if (changesNothing(planned, params)) return;
   let facts = namedWith(planned, params, host);
-  // A task may check whether an unknown text is a secret before it names its file. That file must still be named.
+  // A task may check whether an unknown string is a secret before it names its file. Even so, that file must be named
+  // here.
   if (!known && Object.keys(facts).length === 0) {
     facts = namedWith(planned, resolveRefs(planned.call.input, lookup, knownAfterApply).value, host);
   }

@@ -100,7 +100,7 @@ function changesOf(bound: Bound, names: PathNames): Change[] {
   return [...keys].map((key) => ({ fact: { ...fact, key }, from: now, to }));
 }
 
-/** The id of a thing if the change redirects paths, e.g. gives a link another target. */
+/** The id of a thing if the change redirects paths, for example by giving a link another target. */
 function reroutes({ fact, from, to }: Change): readonly FactPattern[] {
   const { linkTarget, reroutes: elsewhere = (a, b) => linkTarget?.(a) !== linkTarget?.(b) } = kindOf(fact.kind);
   return elsewhere(from, to) ? [exactly(factId(fact))] : [];

@@ -4,7 +4,7 @@ import type { AttemptContext } from "./task-context.ts";
 
 /**
  * Runs `act` on its host during the turn of a task, or of one poll of a wait. In a run, the host's values are then
- * current, unless a frame with the task's steps is already running, which checks them itself.
+ * current, unless a frame with the task's steps is already running; that frame checks the values itself.
  */
 export function inTurn<T>(context: AttemptContext, act: () => Promise<T>): Promise<T> {
   const { performer, host, freshness, mode } = context;

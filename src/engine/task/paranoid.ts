@@ -37,7 +37,7 @@ export class Paranoia {
     this.#lookup = lookup;
   }
 
-  /** Starts to watch a task that declares that it may touch these facts. */
+  /** Starts to watch a task. `may`: the facts that the task declares it may touch. */
   async watch(host: Host, may: readonly FactPattern[], signal: AbortSignal): Promise<Watch> {
     let before = await this.#look(host, signal);
     return {

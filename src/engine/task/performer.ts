@@ -19,8 +19,8 @@ export interface PerformedSteps {
 export interface PerformedTask extends PerformedSteps {
   readonly changes: readonly FactChange[];
   /**
-   * Values read after the steps, by fact id. These values remain available if the connection is lost, and with it
-   * everything known about the host.
+   * Values read after the steps, by fact id. These values remain available even if the connection is lost, when
+   * everything else known about the host is discarded.
    */
   readonly held?: ReadonlyMap<string, unknown>;
 }

@@ -24,8 +24,8 @@ export function changesNothing(planned: PlannedTask, params: unknown): boolean {
 }
 
 /**
- * Check mode: performs the steps of a task that only reads. If an earlier task would change what they read, the steps
- * could print something else in the run, so the task is undecided and its steps are not performed.
+ * Check mode: performs the steps of a task that only reads. If an earlier task would change what these steps read, they
+ * could print something different in the run, so the task is undecided and its steps are not performed.
  */
 export async function performReading(
   planned: PlannedTask,

@@ -9,7 +9,7 @@ import type { AttemptContext } from "./task-context.ts";
 
 /**
  * Check mode, after an earlier change: reads the links and mounts on the paths that a user's command reads, because the
- * change may have been made under another name. Before any change, this does not query the host.
+ * change may have been made under another name. If nothing has changed yet, the host is not queried.
  */
 export async function resolveReads(
   planned: PlannedTask,

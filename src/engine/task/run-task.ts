@@ -197,7 +197,7 @@ function verifyUntil(
     planned.call.module.outputs?.(params as never, done.values as never, results);
   const output = put(readableResults(done.results, title));
   if (callUser("`until`", () => until(guardOutput(output, planned.call.module.card.name) as never))) return;
-  // Later tasks may look at the output that was not accepted.
+  // Later tasks may look at the output, although `until` did not accept it.
   outputs.set(planned.call, playHost, { value: output, changed: done.outcome === "changed" });
   throw new FurrowError("E_NOT_CONVERGED", {
     what: "the task ran, but its `until` is not true",

@@ -48,7 +48,7 @@ export interface AttemptContext {
   readonly confirm?: PlayUndo | undefined;
   /** Finds tasks in this plan that would undo each other, once it is known which things their names refer to. */
   readonly conflicts?: NamedConflicts | undefined;
-  /** Replaces steps and waits; for simulated hosts. */
+  /** Replaces steps and waits on simulated hosts. */
   readonly simulation?: Simulation | undefined;
   /** The title that identifies predictions of this task. */
   readonly title: string;

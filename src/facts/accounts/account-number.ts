@@ -22,7 +22,8 @@ export const accountNumberKind = defineKind<Absent | NumberHolder>({
   afterBoot: staysOverBoot,
   summary: "The user or group that has a UID or GID",
   facets: {},
-  // getent(1) exits with code 2 if the database has no such key; any other nonzero exit code means that the lookup failed.
+  // getent(1) exits with code 2 if the database has no such key; any other nonzero exit code means that the lookup
+  // failed.
   read: (questions) => `${lookup}for x in ${numbered(questions)}; do
 n=\${x%%:*} k=\${x#*:}
 case $k in user*) d=passwd;; *) d=group;; esac

@@ -16,7 +16,7 @@ for k; do awk -F: -v k="$k" '$1 == k || $3 == k' "$f"; done
 /** Joins the lines of its input with colons, because names of a directory service may contain spaces. */
 export const joined = "joined() { tr '\\n' ':' | sed 's/:$//'; }\n";
 
-/** The numbers of the questions that ask for a facet, between spaces. */
+/** The numbers of the questions that ask for a facet, each with a space before and after it. */
 function asking(questions: readonly NumberedQuestion[], facet: string): string {
   return ` ${questions.flatMap(({ facets, number }) => (facets.includes(facet) ? [number] : [])).join(" ")} `;
 }

@@ -15,7 +15,9 @@ export interface UserState {
   readonly group: string;
   /** The names of the user's other groups, sorted. */
   readonly groups: readonly string[];
-  /** All groups of the user, including the primary group, as a record: a want does not have to name all of them. */
+  /**
+   * All groups of the user, including the primary group, as a record, so that a want does not have to name all of them.
+   */
   readonly member: Readonly<Record<string, true>>;
   readonly home: string;
   readonly shell: string;
@@ -46,8 +48,8 @@ export interface GroupState {
 }
 
 /**
- * Asks about a user by name; with `password`, also for the keyed hash of the password field, which only root can read;
- * with `local`, also which parts come from a name service other than /etc/passwd and /etc/group.
+ * Asks about a user by name. With `password`, also asks for the keyed hash of the password field, which only root can
+ * read. With `local`, also asks which parts come from a name service other than /etc/passwd and /etc/group.
  */
 export function user(name: string, facets: readonly ("local" | "password")[] = []): HostFact<Absent | UserState> {
   return ask(userKind, name, facets);

@@ -21,11 +21,11 @@ export interface ArgoClusterQuestion {
   readonly fieldManager: string;
 }
 
-/** What Argo CD knows about a cluster. It contains no part of the token. */
+/** What Argo CD knows about a cluster. This value contains no part of the token. */
 export type ArgoCluster =
   | {
       readonly error: {
-        /** The cluster that did not answer: `Argo CD's cluster`. */
+        /** The name of the cluster that did not answer: `Argo CD's cluster`. */
         readonly where: string;
         readonly code: string;
         readonly message: string;
@@ -56,8 +56,8 @@ export type ArgoCluster =
        */
       readonly tls: "expected" | "other";
       /**
-       * The identity of the token in the cluster, `system:serviceaccount:kube-system:argocd`, or why it has none. The
-       * cluster is asked only about a token that furrow has written for it.
+       * The identity of the token in the cluster, `system:serviceaccount:kube-system:argocd`, or why the token has
+       * none. The cluster is asked only about a token that furrow has written for this cluster.
        */
       readonly identity: string;
       /** When the token expires, as an ISO 8601 time in UTC; empty if the token contains no such time. */
@@ -65,7 +65,7 @@ export type ArgoCluster =
       readonly renewalDue: boolean;
     };
 
-/** The clusters that are registered with Argo CD. It contains no part of a token. */
+/** The clusters that are registered with Argo CD. This value contains no part of a token. */
 export type ArgoClusters =
   | Extract<ArgoCluster, { readonly error: unknown }>
   | {
@@ -78,7 +78,7 @@ export function argoClusters(argoKubeconfig: string, argoNamespace: string): Con
   return { driver: "argo", request: { clustersOf: { argoKubeconfig, argoNamespace } } };
 }
 
-/** All facts about the clusters that are registered with any Argo CD: a registration changes them. */
+/** All facts about the clusters that are registered with any Argo CD, because a registration changes these facts. */
 export const argoClustersFacts: readonly FactPattern[] = [`argo:{"clustersOf":**`];
 
 /** Reads what Argo CD knows about a cluster, and asks the cluster whether it accepts the token that Argo CD has. */

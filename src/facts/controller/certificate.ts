@@ -74,7 +74,7 @@ export function servedCertificate({ host, port, name, ca }: ServedQuestion): Con
   };
 }
 
-/** The addresses of a name, or why it has none. */
+/** The addresses of a name, or why the name has none. */
 export type ResolvedName =
   | { readonly addresses: readonly string[] }
   | { readonly error: { readonly code: string; readonly message: string } };

@@ -15,7 +15,7 @@ export interface CloudCredentialsQuestion {
   readonly renewBeforeSeconds: number;
 }
 
-/** A cloud credential for Harvester. It contains no part of the token. */
+/** A cloud credential for Harvester. This value contains no part of the token. */
 export interface CloudCredential {
   /** The name that is shown in Rancher. */
   readonly shown: string;
@@ -43,7 +43,7 @@ export function cloudCredentials(question: CloudCredentialsQuestion): Controller
   return { driver: "cloudCredentials", request: requestOf(question) };
 }
 
-/** A step that has Rancher make new kubeconfigs, and writes them into the credentials that are due. */
+/** A step that has Rancher create new kubeconfigs, and writes them into the credentials that are due for renewal. */
 export function cloudCredentialsRenewal(question: CloudCredentialsQuestion, names: readonly string[]): CallStep {
   const request = requestOf({ ...question, names });
   return { step: "call", driver: "cloudCredentials", request, label: `renew ${names.join(", ")}` };

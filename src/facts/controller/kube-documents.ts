@@ -37,7 +37,7 @@ export function kubeDocuments(source: KubeManifestSource): ControllerFact<KubeDo
   return { driver: "manifest", request: { ...source } satisfies Json };
 }
 
-/** Marks the schema of parts of an object: they may be the values of a Secret, so no error quotes them. */
+/** Marks a schema for parts of an object that may be the values of a Secret, so that no error quotes these parts. */
 export const kubePart = neverQuoted;
 
 /** One secret per value, because objects are read again for every host. */
@@ -53,7 +53,10 @@ function hide(value: unknown): unknown {
 /** The annotation in which `kubectl apply` stores everything that it sent, including the values of a Secret. */
 export const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The same object; if it is a Secret, its values are secrets, so no output shows them, however they were given. */
+/**
+ * Returns the same object; if it is a Secret, its values become secrets, so no output shows them, however they were
+ * given.
+ */
 export function hideKubeSecret<T extends Readonly<Record<string, unknown>>>(object: T): T {
   if (object["kind"] !== "Secret") return object;
   const hidden = ["data", "stringData"].flatMap((part) => {

@@ -19,7 +19,7 @@ export interface KubeExecPod {
   readonly isBeingDeleted: boolean;
   /** The state of each container: `running`, or why it is not running. */
   readonly containers: Readonly<Record<string, string>>;
-  /** The container given in the pod's annotation `kubectl.kubernetes.io/default-container`. */
+  /** The container named in the pod's annotation `kubectl.kubernetes.io/default-container`. */
   readonly defaultContainer?: string;
   /** The server's message if the user is not allowed to run commands in the pod. */
   readonly forbidden?: string;

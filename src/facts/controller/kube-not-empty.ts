@@ -1,6 +1,9 @@
 import { kubeName, type KubeObjectData, type KubeProblem } from "./kube-object.ts";
 
-/** Why an object is not deleted alone; `contents` says what else would be deleted: `3 ConfigMap, 1 Secret`. */
+/**
+ * The reason why an object cannot be deleted alone. `contents`: what else would be deleted, such as `3 ConfigMap, 1
+ * Secret`.
+ */
 export function kubeNotEmpty(object: KubeObjectData, contents: string): KubeProblem {
   return {
     code: "not-empty",

@@ -24,7 +24,7 @@ export interface KubeObjectRequest extends KubeCluster {
   readonly object: KubeObjectData;
   /** The name under which the server records who owns a field. */
   readonly fieldManager: string;
-  /** True to take fields that other managers own, and to delete an object that others own. */
+  /** True to take over fields that other managers own, and to delete an object that others own. */
   readonly force: boolean;
 }
 
@@ -89,7 +89,7 @@ export interface KubeObjectState extends KubeView {
    * called. Once other objects have changed, the cluster may allow the change.
    */
   readonly denied?: KubeProblem;
-  /** If the object does not fit the schema of its custom kind: the name of the kind's CustomResourceDefinition. */
+  /** If the object does not match the schema of its custom kind: the name of the kind's CustomResourceDefinition. */
   readonly definition?: string;
   /** The values that the server gives to fields that are no longer sent. */
   readonly fallbacks?: KubeFields;
@@ -132,8 +132,8 @@ export function kubeDeleted(
 
 /**
  * A step that applies an object (server-side apply); `now` is the state on which the decision is based. It fails if
- * another run with the same field manager changes or creates the object at the same moment. Until the deadline, it waits
- * for a webhook of the cluster that cannot be called yet; without a deadline, it fails at once.
+ * another run with the same field manager changes or creates the object at the same moment. Until the deadline, it
+ * waits for a webhook of the cluster that cannot be called yet; without a deadline, it fails at once.
  */
 export function kubeApply(
   request: KubeObjectRequest,
@@ -185,8 +185,8 @@ export function kubeAnyObject(cluster: KubeCluster): ControllerFact<true> {
 }
 
 /**
- * Returns a fact that every change to a CustomResourceDefinition affects, so that check mode knows that an object may fit
- * its schema later. The fact's value is always true, and the cluster is not queried for it.
+ * Returns a fact that every change to a CustomResourceDefinition affects, so that check mode knows that an object may
+ * match its schema later. The fact's value is always true, and the cluster is not queried for it.
  */
 export function kubeDefinition(cluster: KubeCluster, name: string): ControllerFact<true> {
   const object = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name } };
@@ -197,7 +197,8 @@ export function kubeDefinition(cluster: KubeCluster, name: string): ControllerFa
  * Returns a fact that shows in check mode whether the contents of a namespace or of a CustomResourceDefinition may
  * differ by the time it is deleted; none for any other object, or if the deletion is refused anyway. If the namespace
  * or definition has contents, every deletion of one of these objects affects the fact; otherwise, every object that is
- * applied in it does. The fact's value is always true, and the cluster is not queried for it.
+ * applied in the namespace or definition affects it. The fact's value is always true, and the cluster is not queried
+ * for it.
  */
 export function kubeContents(
   { object, ...cluster }: KubeCluster & { readonly object: KubeObjectData },
@@ -260,7 +261,7 @@ export function kubeThereAs({ namespaced }: KubeKind): KubeThere {
   return { there: true, ...(namespaced !== undefined && { namespaced }) };
 }
 
-/** All facts about clusters: a change to one object may show in any other. */
+/** All facts about clusters, because a change to one object may affect the facts about any other. */
 export const kubeFacts: readonly FactPattern[] = ["kubernetes:**"];
 
 /**

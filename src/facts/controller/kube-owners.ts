@@ -32,7 +32,7 @@ export function ownsField(set: unknown, field: readonly string[]): boolean {
 }
 
 /**
- * A step that makes earlier owners of a field its owners again, after furrow has restored its value with a patch. It
+ * A step that gives a field back to its earlier owners, after furrow has restored the field's value with a patch. It
  * does nothing if somebody else has changed the field since.
  */
 export function kubeGiveBack(

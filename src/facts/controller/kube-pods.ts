@@ -29,16 +29,18 @@ export interface KubePods {
   readonly pods: Readonly<Record<string, string | Absent>>;
   /** The same pods, with the details that an eviction needs. */
   readonly details: Readonly<Record<string, KubePod>>;
-  /** The names of pods that a DaemonSet would re-create on the same node; none if the question specifies the pod. */
+  /**
+   * The names of pods that a DaemonSet would re-create on the same node; empty if the question is about one named pod.
+   */
   readonly daemons: readonly string[];
   /** The names of pods that the node's kubelet runs from its own files (mirror pods). */
   readonly statics: readonly string[];
   /**
-   * The names of pods that hold disks of machines on the node, and leave the node together with those machines; none if
-   * the question names the pod.
+   * The names of pods that hold disks of machines on the node, and leave the node together with those machines; empty
+   * if the question is about one named pod.
    */
   readonly disks: readonly string[];
-  /** The names of pods that attach and create volumes for other pods; none if the question names the pod. */
+  /** The names of pods that attach and create volumes for other pods; empty if the question is about one named pod. */
   readonly storage: readonly string[];
 }
 
@@ -80,8 +82,8 @@ export function kubeEvictable(
 }
 
 /**
- * The facts about a dry run of evictions. The task that asks for the dry run needs these facts for its note as they
- * were before the task.
+ * The facts about a dry run of evictions. The note of the task that asks for the dry run needs these facts as they were
+ * before the task.
  */
 export function kubeFactsOfEvictions(cluster: KubeCluster, where: KubePodsWhere): FactPattern {
   return `kubernetes:{"of":${exactly(JSON.stringify(ofPods(cluster, where)))},"evicting":**`;
@@ -90,7 +92,7 @@ export function kubeFactsOfEvictions(cluster: KubeCluster, where: KubePodsWhere)
 /** How pods are evicted. */
 export interface KubeEviction {
   readonly victims: readonly KubePod[];
-  /** The grace period of a pod in seconds; default: the pod's own. */
+  /** The grace period of a pod in seconds; default: the pod's own setting. */
   readonly gracePeriodSeconds?: number | undefined;
   readonly deadlineSeconds: number;
 }

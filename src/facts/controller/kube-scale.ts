@@ -100,8 +100,8 @@ export interface KubeScaleTo {
 }
 
 /**
- * A step that sets the number of replicas, and then waits for the controller. `isSet`: the number is set, but the
- * controller has not applied it yet.
+ * A step that sets the number of replicas, and then waits for the controller. `isSet`: true if the number is already
+ * set, but the controller has not applied it yet.
  */
 export function kubeScaleTo(target: KubeTarget, to: KubeScaleTo, isSet: boolean): CallStep {
   const { replicas, uid, currentReplicas, deadlineSeconds } = to;

@@ -20,7 +20,7 @@ export interface KubeCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** True if the condition is about the object before its last change. */
+  /** True if the condition describes the object before its last change. */
   readonly isOutdated: boolean;
 }
 
@@ -67,8 +67,9 @@ export function keysOfField(field: string): string[] {
 }
 
 /**
- * True if no report may show the value of a field: in a Secret, under a name such as `password`, or with a part that
- * may be a password. A single word in a status, such as `WaitingForToken`, is a state and contains no password.
+ * True if no report may show the value of a field: the field is in a Secret, has a name such as `password`, or has a
+ * value with a part that may be a password. A single word in a status, such as `WaitingForToken`, is a state and
+ * contains no password.
  */
 export function hidesFieldValue(kind: string, field: string, value: unknown): boolean {
   if (kind === "Secret" && holdsValues(field)) return true;

@@ -2,7 +2,7 @@ import type { ControllerFact } from "../../core/facts/fact.ts";
 import type { Absent } from "../../core/facts/symbols.ts";
 import type { CallStep } from "../../core/host/step.ts";
 
-/** The cluster that a kubeconfig on the controller is for. It contains no credentials. */
+/** The cluster that a kubeconfig on the controller is for. This value contains no credentials. */
 export interface KubeconfigFile {
   /** The URL of the cluster's API. */
   readonly server: string;

@@ -42,7 +42,7 @@ export interface KubernetesChange {
   readonly name: string;
 }
 
-/** A kubeconfig on the controller, and the cluster that it must be for whenever it is read. */
+/** A kubeconfig on the controller, and the cluster that it must belong to each time it is read. */
 export interface PinnedKubeconfig {
   readonly path: string;
   /** The digest of the cluster's CA certificate (`certificateDigest`). No kubeconfig matches an empty digest. */
@@ -62,7 +62,8 @@ function access(kubeconfig: KubeconfigOf): { readonly kubeconfig: string; readon
 /**
  * Asks a Kubernetes API for one object. `kubeconfig` is a file on the controller; `path` looks like
  * `/api/v1/nodes/harvester-1`. `sealed` are fields of the object that are secret: the answer contains a keyed hash of
- * each. `value.password` is the key `password`, in any case, of the JSON object that the field `value` contains as text.
+ * each. `value.password` is the key `password` (regardless of case) of the JSON object that the field `value` contains
+ * as text.
  */
 export function kubernetes(
   kubeconfig: KubeconfigOf,

@@ -9,7 +9,10 @@ const statFiles = `c=$1; shift
 timeout -s KILL 10 stat $c -L -c "%f %t %T %n" -- "$@"
 [ $? -lt 124 ] || echo unknown`;
 
-/** A shell function. For each other mount namespace that a process is in, it prints the path of one mountinfo file. */
+/**
+ * A shell function. For each mount namespace that contains a process, except the shell's own, it prints the path of one
+ * mountinfo file.
+ */
 export const namespacesFunction = `namespaces() {
 ls -l /proc/[0-9]*/ns/mnt 2>/dev/null | awk -v own="$(readlink /proc/self/ns/mnt)" '
 $NF != own && !($NF in seen) { seen[$NF] = 1; p = $(NF - 2); sub("ns/mnt$", "mountinfo", p); print p }'
@@ -17,15 +20,15 @@ $NF != own && !($NF in seen) { seen[$NF] = 1; p = $(NF - 2); sub("ns/mnt$", "mou
 
 /**
  * Shell functions for block devices, used by the scripts that read facts and by steps that check again before they
- * write.
- * `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not exist and
- * 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block` found, or else
- * to its worldwide id. libblkid runs without a cache file (libblkid(3), BLKID_FILE): it would write the file, and later
- * trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word each, as in `Volume`
- * (block-device.ts). Scripts that call it more than once store the output of `openers` in `O` and that of `namespaces`
- * in `N`. `openers` compares device numbers, because containers have nodes with names of their own. `uses_elsewhere
- * CLAIMED` prints what uses the disk through another device with the same worldwide id, or with the same serial if either
- * has no such id; CLAIMED is a function that is true if a device cannot be opened exclusively.
+ * write. `find_block PATH` sets d (node), s (folder in /sys) and b (kernel name); it returns 1 if the path does not
+ * exist and 2 if it is not a block device. `serial_of` sets r to the serial number of the device that `find_block`
+ * found, or else to its worldwide id. libblkid runs without a cache file (libblkid(3), BLKID_FILE), because it would
+ * write this file and later trust its content. `uses_of SYSFS` prints what uses a disk or partition, one word for each
+ * use, as in `Volume` (block-device.ts). Scripts that call it more than once store the output of `openers` in `O` and
+ * that of `namespaces` in `N`. `openers` compares device numbers, because containers have nodes with names of their
+ * own. `uses_elsewhere CLAIMED` prints what uses the disk through another device with the same worldwide id, or with
+ * the same serial if either has no such id; CLAIMED is a function that is true if a device cannot be opened
+ * exclusively.
  */
 export const blockFunctions = `find_block() {
 case $1 in *=*) d=$(BLKID_FILE=/dev/null timeout 10 findfs "$1" 2>/dev/null) || return 1;; *) d=$(readlink -f -- "$1") || return 1;; esac

@@ -9,7 +9,7 @@ import { blockDeviceScript } from "./block-device-script.ts";
  * `LVM2_member`.
  */
 export interface Volume {
-  /** The type of the signature that was found; empty without a signature, `ambivalent` with several. */
+  /** The type of the signature that was found; empty if there is no signature, `ambivalent` if there are several. */
   readonly fileSystem: string;
   readonly uuid: string;
   /** The label; unsafe bytes are written as `\xHH`. */

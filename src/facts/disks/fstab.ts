@@ -1,4 +1,4 @@
-/** One line of fstab(5). The two numbers at the end of the line may be omitted if they are 0. */
+/** One line of an fstab (fstab(5)). The two numbers at the end of the line may be omitted if they are 0. */
 export interface FstabEntry {
   /** `UUID=…`, a device, `server:/export`. */
   readonly source: string;

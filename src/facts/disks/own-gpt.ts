@@ -134,9 +134,9 @@ function guid(uuid: string): Buffer {
 
 /**
  * How the two areas of a disk compare with two versions of a table, `before` and `after`. `blank`: everything is zero.
- * `before`, `after`: exactly that version. `partly-before`: each sector is zero or as in `before`, and the last sector,
- * which is written first, is as in `before`; an interrupted write of `before` to a blank disk leaves this state.
- * `between`: each sector is as in `before` or `after`. `foreign`: anything else.
+ * `before`, `after`: the areas contain exactly that version. `partly-before`: each sector is zero or as in `before`,
+ * and the last sector, which is written first, is as in `before`; an interrupted write of `before` to a blank disk
+ * leaves this state. `between`: each sector is as in `before` or `after`. `foreign`: anything else.
  */
 export type TableState = "blank" | "partly-before" | "before" | "between" | "after" | "foreign";
 

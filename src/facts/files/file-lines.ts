@@ -37,7 +37,7 @@ function known(value: AnyFile, key: keyof AnyFile): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
-/** The lines of parts that the host always prints for an existing file, but that a prediction may lack. */
+/** The lines for parts that the host always prints for an existing file, but that a prediction may not contain. */
 function missing(value: AnyFile, asked: Readonly<Partial<Record<keyof AnyFile, boolean>>>): PrintedLines {
   const names = Object.keys(asked) as (keyof AnyFile)[];
   const open = names.filter((key) => asked[key] === true && known(value, key) === undefined);

@@ -29,7 +29,7 @@ export function fileScript(questions: readonly NumberedQuestion[]): string {
 
 const contentFacets = ["text", "sha256", "stamped", "hidden"] as const;
 
-/** The code for a question about one path: its number, and a letter for each facet. */
+/** The code for a question about one path: the question's number, and a letter for each facet. */
 function code(question: NumberedQuestion): string {
   const { number, facets, secret } = question;
   const has = (facet: string): boolean => secret !== true && facets.includes(facet);

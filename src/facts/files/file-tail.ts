@@ -17,7 +17,7 @@ export function fileTail(path: string, lines: number): HostFact<Absent | FileTai
   return ask(fileTailKind, JSON.stringify({ path, lines }));
 }
 
-/** The ends of files. The ends of files change all the time, so no guard checks them. */
+/** The ends of files. No guard checks these facts, because they change all the time. */
 export const fileTailKind = defineKind<Absent | FileTail>({
   name: "fileTail",
   afterBoot: byPathOverBoot,

@@ -53,7 +53,7 @@ type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (va
 
 /**
  * Asks what is at an absolute path. With the `text` or `sha256` facet, a want may set the text. With `sha256`, only the
- * hash is read, and the text is not transferred. A slash at the end of the path asks what a link there leads to; ask
+ * hash is read, and the text is not transferred. If the path ends with a slash, asks what a link there leads to. Ask
  * this only about a path that is known to be a link, because the question is stored under the name of the target.
  */
 export function file<F extends keyof FileFacets = never>(

@@ -13,7 +13,7 @@ export const gone = [
 
 /**
  * A shell function. `missing NUMBERS PATHS ANSWER` prints ANSWER for each path that does not exist, and an error for
- * each path whose state cannot be known. PATHS has one path per line. It starts one process for all paths.
+ * each path whose state cannot be determined. PATHS has one path per line. It starts one process for all paths.
  */
 export const missingFunction = String.raw`missing() {
 [ -n "$2" ] || return 0
@@ -31,8 +31,8 @@ done
 }`;
 
 /**
- * Shell functions. `hidden NUMBER PATH` is true if the state of a path cannot be known, and prints why; it starts a
- * process only if the path seems not to exist. `shut NUMBER PATH` is true if the path cannot be read, and prints an
+ * Shell functions. `hidden NUMBER PATH` is true if the state of a path cannot be determined, and prints why; it starts
+ * a process only if the path seems not to exist. `shut NUMBER PATH` is true if the path cannot be read, and prints an
  * error that says so.
  */
 export const hiddenFunctions = String.raw`hidden() {

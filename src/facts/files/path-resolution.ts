@@ -45,8 +45,8 @@ END {
     }
   }
 }`
-  // Hosts receive the program with short names, and without the spaces that awk does not need. No string in it contains
-  // such a name, or an operator between spaces.
+  // Hosts receive the program with short names, and without the spaces that awk does not need. No string in the program
+  // contains one of the shortened names, or an operator between spaces.
   .replaceAll(/\b(?:point|root|below|hidden|other|chosen|many)\b/g, ([first = ""]) => first.toUpperCase())
   .replaceAll(/\n +/g, "\n")
   .replaceAll(/ ([=!<>]=|&&|\|\||\+=|[=<>~?:]) /g, "$1")
@@ -56,7 +56,7 @@ END {
  * The links and mounts that redirect the path to a directory. Links are found by `test -L` on each part, which starts
  * no process. Bind mounts are found in /proc/self/mountinfo (proc(5)) by a single awk process for all questions. A
  * directory whose name is its real name has no lines, unless it is on a read-only file system. No guard compares the
- * read-only state, because steps fail there anyway.
+ * read-only state, because steps fail on a read-only file system anyway.
  */
 defineKind<PathResolution>({
   name: pathResolutionKind,
@@ -120,8 +120,8 @@ W=$W"$n ${"${d:-/}"}$l"
 });
 
 /**
- * The real name for a key that refers to the path itself, even if it is a link; with a trailing slash, its target.
- * The slash stays if the target is not known: the name without it would mean the link.
+ * The real name for a key that refers to the path itself, even if it is a link; with a trailing slash, its target. The
+ * slash stays if the target is not known: without the slash, the name would refer to the link.
  */
 export function atPath(key: string, real: RealName): string {
   if (key.length === 1 || !key.endsWith("/")) return real(key);

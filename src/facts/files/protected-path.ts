@@ -13,7 +13,7 @@ const protectedPaths = new Set([
   ...below.flatMap((line) => line.split(" ")),
 ]);
 
-/** Paths where the kernel and udev show something other than data. The shared memory below /dev is data. */
+/** Paths where the kernel and udev show something other than data. The shared memory below /dev counts as data. */
 const shownByKernel = /^\/(proc|sys|dev(?!\/(shm|mqueue)\/))\//;
 
 /** Debian's library directory for one architecture: `/usr/lib/x86_64-linux-gnu`. */

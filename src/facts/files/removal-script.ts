@@ -17,8 +17,9 @@ export function removalScript(questions: readonly NumberedQuestion[]): string {
  * accesses them. The function looks for a mount at or below the path; a mount elsewhere that makes a part of the path
  * visible (a bind mount: same device number, root field at or below the path); a loop device whose backing file is
  * below the path; a swap file at or below the path; a layer of a mounted overlay at or below the path; and files at or
- * below the path that init or this shell runs from or has mapped (libc, PAM). A directory in which it finds any of these
- * is not walked. The walk also looks for btrfs subvolumes: they are not mounts, but have their own device numbers.
+ * below the path that init or this shell runs from or has mapped (libc, PAM). A directory in which it finds any of
+ * these is not walked. The walk also looks for btrfs subvolumes: they are not mounts, but have their own device
+ * numbers.
  */
 export const removalFunctions = String.raw`${hiddenFunctions}
 layer() (

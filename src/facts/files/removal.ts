@@ -35,7 +35,7 @@ export interface Removal {
   readonly devices?: number;
   readonly files?: number;
   /**
-   * Set if the real numbers may be higher: counting took too long, or files appeared or disappeared in the meantime.
+   * Set if the real numbers may be higher: counting took too long, or files appeared or disappeared during the count.
    */
   readonly more?: "slow" | "changing";
 }

@@ -146,7 +146,10 @@ function contentKept(before: TreeEntry | undefined, wanted: Partial<TreeEntry>):
   return { mode, owner, group };
 }
 
-/** Returns the entry with this path, if there is one. A file may be called `constructor`, which every object has. */
+/**
+ * Returns the entry with this path, if there is one. A file may be called `constructor`, which is a property of every
+ * object.
+ */
 export function entryIn<T>(entries: Readonly<Record<string, T>>, path: string): T | undefined {
   return Object.hasOwn(entries, path) ? entries[path] : undefined;
 }
@@ -184,7 +187,9 @@ function lineOf({ type, mode, owner, group, sha256, target, mounted }: TreeEntry
   ].join(" ");
 }
 
-/** In a line, `=` separates a name from its value, and `!` at the beginning is an error. Both are escaped in names. */
+/**
+ * In a line, `=` separates a name from its value, and `!` at the beginning marks an error. Both are escaped in names.
+ */
 function escape(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("=", "%3D").replace(/^!/, "%21");
 }

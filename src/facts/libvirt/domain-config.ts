@@ -1,7 +1,7 @@
 import { type Absent, absent } from "../../core/facts/symbols.ts";
 import { attribute, child, childrenOf, type Xml } from "./xml.ts";
 
-/** A disk that is a file. */
+/** A disk that is stored in a file. */
 export interface DomainDisk {
   readonly file: string;
   /** The format of the image: `qcow2`, `raw`. */
@@ -75,7 +75,7 @@ const unitKiB: Readonly<Record<string, number>> = {
   TiB: 1024 ** 3,
 };
 
-/** Reads the part of a domain's XML that furrow manages; element order and libvirt's own additions do not matter. */
+/** Reads the part of a domain's XML that furrow manages; ignores the order of elements and libvirt's own additions. */
 export function domainConfig(domain: Xml): DomainConfig {
   const os = child(domain, "os");
   const memory = child(domain, "memory");

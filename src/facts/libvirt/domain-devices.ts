@@ -36,8 +36,8 @@ export function withDisks(devices: Xml, disks: WantedDomainConfig["disks"]): Xml
 }
 
 /**
- * Adds a SCSI controller if the domain has none, because libvirt's default controller is an old model that does not support
- * world wide names.
+ * Adds a SCSI controller if the domain has none, because libvirt's default controller is an old model that does not
+ * support world wide names.
  */
 function withScsi(devices: Xml): Xml {
   const controllers = childrenOf(devices, "controller");

@@ -48,17 +48,17 @@ export function isActiveState(state: string): boolean {
 }
 
 /**
- * True for a domain that is off, but whose memory is saved (`virsh managedsave`): its next start resumes everything that
- * ran in it, and until then nothing in it has been shut down.
+ * True for a domain that is off, but whose memory is saved (`virsh managedsave`): its next start resumes everything
+ * that ran in it, and until then nothing in it has been shut down.
  */
 export function isSaved({ state, saved }: { readonly state: string; readonly saved?: boolean }): boolean {
   return saved === true && !isActiveState(state);
 }
 
 /**
- * Prints the checkpoints of the domains. They are read from libvirt's own files, because a release without checkpoints
- * would reject the whole call of virsh. Slashes separate the names, because a name cannot contain a slash; a folder
- * that cannot be read counts as a checkpoint.
+ * Prints the checkpoints of the domains. They are read from libvirt's own files, because a libvirt release that does
+ * not support checkpoints would reject the whole virsh call. Slashes separate the names, because a name cannot contain
+ * a slash; a folder that cannot be read counts as a checkpoint.
  */
 const checkpointsFromFiles = `for x; do n=\${x%%:*} c= d=/var/lib/libvirt/qemu/checkpoint/\${x#*:}
 if [ -d "$d" ] && [ ! -r "$d" ]; then c=/unreadable; fi

@@ -27,14 +27,16 @@ export interface ImageUses {
 }
 
 /**
- * Asks which disks of the host's domains need the image at an absolute path, under whatever name. No disk needs an image
- * that does not exist.
+ * Asks which disks of the host's domains need the image at an absolute path, under any of its names. No disk needs an
+ * image that does not exist.
  */
 export function imageUses(path: string): HostFact<ImageUses> {
   return ask(imageUsesKind, path);
 }
 
-/** The uses of images. A line looks like `use DOMAIN DISK` or `lost DOMAIN DISK PROBLEM`, with tabs between the words. */
+/**
+ * The uses of images. A line looks like `use DOMAIN DISK` or `lost DOMAIN DISK PROBLEM`, with tabs between the words.
+ */
 export const imageUsesKind: Kind<ImageUses> = defineKind<ImageUses>({
   name: "imageUses",
   summary: "The disks of libvirt's domains that need a disk image, directly or through backing files",

@@ -1,11 +1,11 @@
 import { FurrowError } from "../../core/errors.ts";
 
-/** True if virsh takes a name for a UUID, which it looks up before it looks up the name. */
+/** True if virsh would interpret a name as a UUID: it looks up a UUID first, and a name only after that. */
 export function isUuid(name: string): boolean {
   return name.length === 36 && /^[\da-f]{32}$/i.test(name.replaceAll("-", ""));
 }
 
-/** True if virsh takes the name of a virtual machine for the ID of a running one, or for a UUID. */
+/** True if virsh would interpret the name of a virtual machine as the ID of a running one, or as a UUID. */
 export function isIdOrUuid(name: string): boolean {
   return /^\d+$/.test(name) || isUuid(name);
 }

@@ -42,7 +42,7 @@ export interface NetConfig {
 
 const unitSeconds: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600 };
 
-/** Reads the part of a network's XML that furrow manages; element order and libvirt's own additions do not matter. */
+/** Reads the part of a network's XML that furrow manages; ignores the order of elements and libvirt's own additions. */
 export function netConfig(network: Xml): NetConfig {
   const forward = child(network, "forward");
   const ip = mainIp(network);

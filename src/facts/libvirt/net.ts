@@ -136,8 +136,8 @@ function unknownNet(): LibvirtNet {
 }
 
 /**
- * Drops the reservations that are `absent`: a want marks a reservation for removal with `absent`, but a value simply
- * lacks it.
+ * Drops the reservations that are `absent`: a want marks a reservation for removal with `absent`, whereas a value
+ * simply does not list it.
  */
 function withoutAbsentHosts<C extends Partial<NetConfig>>(config: C): C {
   const { dhcp } = config;

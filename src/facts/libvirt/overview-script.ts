@@ -2,7 +2,7 @@ import { connection, runsByPid } from "./script.ts";
 
 /**
  * An awk program that reads the XML of networks and domains as libvirt prints it, with one element per line and single
- * quotes. The program prints one line for each resource that a network or domain uses. The program counts only disks
+ * quotes. The program prints one line for each resource that a network or domain uses. The program includes only disks
  * that are written to and not shared, and only the top image of a backing chain.
  */
 const claims = `function at(name, s) { s = $0; if (!sub(".*[ ]" name "='", "", s)) return ""; sub("'.*", "", s); return s }

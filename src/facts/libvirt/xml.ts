@@ -122,8 +122,8 @@ export function withAttributes(of: Xml, set: Readonly<Record<string, string | un
 }
 
 /**
- * The element with all its children of one name replaced. The new children take the position of the first old child; if
- * there was no old child, they go to the end.
+ * The element, in which all children with one name are replaced. The new children take the position of the first old
+ * child; if there was no old child, they go to the end.
  */
 export function withChildren(of: Xml, name: string, replacement: readonly (Xml | undefined)[]): Xml {
   const at = of.children.findIndex((part) => part.name === name);
@@ -134,8 +134,8 @@ export function withChildren(of: Xml, name: string, replacement: readonly (Xml |
 }
 
 /**
- * The element with its only child of one name replaced by the result of `change`, which receives the old child or an
- * empty element.
+ * The element, in which the only child with the given name is replaced by the result of `change`. `change` receives the
+ * old child or an empty element.
  */
 export function withChild(of: Xml, name: string, change: (old: Xml) => Xml | undefined): Xml {
   const [first, ...others] = childrenOf(of, name);

@@ -20,7 +20,7 @@ export interface FirewalldZone {
 
 /** firewalld on a host, and one of its zones. */
 export interface Firewalld {
-  /** `failed` means that it is running, but reported an error when it started. */
+  /** `failed` means that firewalld is running, but reported an error when it started. */
   readonly daemon: "running" | "stopped" | "failed";
   /** The zone's name; empty if firewalld is not running and the default zone was asked for. */
   readonly zone: string;

@@ -6,7 +6,7 @@ import { isLoopback } from "../../core/inventory/loopback.ts";
 import { shellQuote } from "../../core/host/step.ts";
 import type { HttpAnswer, HttpQuestion } from "./http-answer.ts";
 
-/** A web request from a host, which follows no redirects and sends no headers. */
+/** A web request from a host. It follows no redirects and sends no additional headers. */
 export type HostHttpQuestion = Pick<HttpQuestion, "url" | "timeoutSeconds" | "insecure" | "caCert" | "partial">;
 
 /** The maximum number of bytes of headers and body that are kept. */
@@ -60,7 +60,7 @@ const timedOut = 28;
 
 function parseAnswer(printed: Buffer, partial: boolean): HttpAnswer {
   const end = /exit:(\d+)\n$/.exec(printed.subarray(-10).toString("latin1"));
-  // If curl's exit code is missing, the output exceeded the limit, and curl was stopped there.
+  // If curl's exit code is missing, the output exceeded the limit, and curl was stopped at that point.
   const exit = Number(end?.[1] ?? 0);
   const all = end === null ? printed : printed.subarray(0, printed.length - end[0].length);
   const { head, body: shown } = splitHead(all);

@@ -1,7 +1,7 @@
 /**
  * A shell function that sets `cache` to options that make apt read its package lists without writing a cache file. apt
- * uses the host's cache of the lists if it is the newest file; otherwise apt builds a cache in memory, which takes
- * about a second. It always reads the installed packages again.
+ * uses the host's cache of the lists if this cache is newer than the lists and apt's configuration; otherwise apt
+ * builds a cache in memory, which takes about a second. apt always reads the installed packages again.
  */
 export const aptCache = `aptCache() {
 cache='-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache='

@@ -10,7 +10,7 @@ export interface PackageIndexRenewal {
 
 /**
  * Asks whether the current task is about to fetch the package index. In a run, the answer is always yes. Check mode
- * fetches nothing, so everything that depends on the index stays undecided there.
+ * fetches nothing, so everything that depends on the index stays undecided in check mode.
  */
 export function packageIndexRenewal(manager?: ManagerName): HostFact<PackageIndexRenewal> {
   return ask(packageIndexRenewalKind, manager ?? "host");

@@ -3,7 +3,7 @@ import { knownRepos } from "./zypper-repos-script.ts";
 
 /**
  * Shell functions that print what the index of the manager in `m` offers under the names in `w` (`NUMBER:NAME` words).
- * Each sets `t` to lines `NAME|candidate|VERSION` and `NAME|version|VERSION`; for providers it prints
+ * Each function sets `t` to lines `NAME|candidate|VERSION` and `NAME|version|VERSION`; for providers, it prints
  * `NAME|provider|PACKAGE`.
  */
 

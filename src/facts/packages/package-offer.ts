@@ -7,7 +7,7 @@ import { packageKey } from "./package.ts";
 import { findManager, type ManagerName, managers } from "./packaging.ts";
 import { offerFunctions } from "./package-offer-script.ts";
 
-/** The offers of the host's current package index under a name; the index is not fetched. */
+/** What the host's current package index offers under a name; the index is not fetched. */
 export interface PackageOffer {
   /** The version that the manager would install; absent if no package has this name. */
   readonly candidate: string | Absent;

@@ -90,7 +90,7 @@ export function packageFactsOf(path: string, gone: boolean): readonly FactPatter
   return [...(isIndex ? [index] : []), ...(all.some(decides) ? offers : [])];
 }
 
-/** Facts about packages that may depend on what a path pattern matches. */
+/** Facts about packages that may depend on the paths that a pattern matches. */
 export function packageFactsNear(path: FactPattern): readonly FactPattern[] {
   const holds = all.some((place) => isWithin(path, place.holds));
   const listed = all.some((place) => isWithin(path, [place.index, ...place.lists]));

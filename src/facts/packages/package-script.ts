@@ -50,7 +50,7 @@ END { for (i = 1; i <= n; i++) {
 /**
  * `along` prints the names of packages that were installed as dependencies. libzypp keeps these names in a file. dnf 4
  * records the reason for each action in its history database, which dnf's own Python can read (libdnf,
- * TransactionItemReason: 1 and 4 are dependencies; actions 3, 7 and 10 are about the replaced version). dnf 5 is not
+ * TransactionItemReason: 1 and 4 are dependencies; actions 3, 7 and 10 concern the replaced version). dnf 5 is not
  * supported.
  */
 export const alongFunctions = `along() {

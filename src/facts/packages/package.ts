@@ -21,7 +21,7 @@ export interface PackageState {
   readonly held: boolean;
   /**
    * False if the package was installed as a dependency, so its manager may remove it together with the last package
-   * that depends on it. Always true with dnf 5, which furrow does not query.
+   * that depends on it. Always true with dnf 5, because furrow does not query it for this.
    */
   readonly manual: boolean;
   /** Other installed packages that provide the name, sorted. */

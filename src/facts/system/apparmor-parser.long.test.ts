@@ -11,7 +11,7 @@ import { readKind } from "../../testing/read-kind.ts";
 import { type ApparmorProfile, apparmorProfile } from "./apparmor.ts";
 import { allows, pathRules } from "./apparmor-rules.ts";
 
-// Debian's own parser and profiles, unpacked but not installed: this machine's kernel may have no AppArmor.
+// Debian's own parser and profiles, unpacked but not installed, because this machine's kernel may not support AppArmor.
 let root: string;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "furrow-apparmor-"));

@@ -61,7 +61,7 @@ function statementsIn(body: string): string[] {
   for (let at = 0; at < body.length; at += 1) {
     const sign = body[at] ?? "";
     if (sign === '"') isQuoted = !isQuoted;
-    // A brace after a space begins a block; one in a path is an alternative or a variable.
+    // A brace after a space begins a block; a brace in a path belongs to an alternative or a variable.
     const begins = sign === "{" && !isQuoted && /\s$/.test(current) && /^\{\s/.test(body.slice(at, at + 2));
     const ends = sign === "}" && !isQuoted && current.trim() === "";
     if (ends && depth === 0) break;

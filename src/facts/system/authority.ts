@@ -19,9 +19,10 @@ export interface NoAuthority {
 }
 
 /**
- * Reads the certificate of one authority from a string in PEM format (RFC 7468), or says what is wrong with the text.
- * The certificate must be a CA's own (RFC 5280, basic constraints) and valid at the time `at`, in milliseconds since
- * the epoch. The result never quotes the text, because it may contain a private key by mistake.
+ * Reads the certificate of one authority from a string in PEM format (RFC 7468), or describes what is wrong with the
+ * string. The certificate must be that of a CA (RFC 5280, basic constraints) and valid at the time `at`, in
+ * milliseconds since the epoch. The result never quotes the string, because the string may contain a private key by
+ * mistake.
  */
 export function authorityIn(text: string, at?: number): Authority | NoAuthority {
   const labels = [...text.matchAll(/^-----BEGIN ([A-Z0-9 ]+)-----\s*$/gm)].map(([, label = ""]) => label);

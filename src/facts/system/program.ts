@@ -16,7 +16,10 @@ export function program(name: string): HostFact<Absent | Program> {
   return ask(programKind, name);
 }
 
-/** Programs by name or path, as `command -v` (POSIX) finds them. Dash takes the name `-v` for an option. */
+/**
+ * Programs by name or path, as `command -v` (POSIX) finds them. dash would interpret a program name such as `-v` as an
+ * option.
+ */
 export const programKind = defineKind<Absent | Program>({
   name: "program",
   afterBoot: byPathOverBoot,

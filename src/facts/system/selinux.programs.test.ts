@@ -7,7 +7,7 @@ import { absent } from "../../core/facts/symbols.ts";
 import { readKind } from "../../testing/read-kind.ts";
 import { selinuxLabel } from "./selinux.ts";
 
-// This machine's kernel has no SELinux: a stand-in for stat prints what the real one prints on such a host.
+// This machine's kernel has no SELinux, so a stand-in for stat prints what the real stat prints on a host with SELinux.
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "furrow-selinux-"));

@@ -33,10 +33,10 @@ export const laterSysctlKind = defineKind<Absent | LaterSysctl>({
 });
 
 /**
- * The script of the kind. A file hides files with the same name in later folders. Usually no name sorts after the name
- * of furrow's file; then the script starts no program. In a key with dots, a slash stands for a dot within a part; if
- * the key has a leading `-`, a failure to set it at boot is ignored. Keys with wildcards are ignored, because a key
- * that is set by its full name wins over them (sysctl.d(5)).
+ * The script for this kind. A file hides files with the same name in later folders. Usually no name sorts after the
+ * name of furrow's file; then the script starts no program. In a key with dots, a slash stands for a dot within a part;
+ * if the key has a leading `-`, a failure to set it at boot is ignored. Keys with wildcards are ignored, because a key
+ * that is set by its full name takes precedence over them (sysctl.d(5)).
  */
 export function laterScript(questions: readonly NumberedQuestion[], root = ""): string {
   return String.raw`later=

@@ -24,8 +24,8 @@ const limitSeconds = 60;
 
 /**
  * Asks for the exit code of a user's command, and discards its output. The command never runs ahead of its task, and
- * runs in check mode only if `readOnly` promises that it changes nothing. `reads`: the facts that the command's
- * answer depends on; without them, check mode does not know the answer after any change to the host.
+ * runs in check mode only if `readOnly` promises that it changes nothing. `reads`: the facts that the command's answer
+ * depends on; without `reads`, check mode does not know the answer once anything on the host has changed.
  */
 export function userCommand(
   command: UserCommand,

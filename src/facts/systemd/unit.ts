@@ -98,7 +98,7 @@ export const unitKind = defineKind<Absent | UnitState>({
   // The unit's processes start or stop, so the facts about what uses a user or a mount must be read again.
   touches: (_key, from, to) =>
     from !== absent && to !== absent && from.state === to.state ? [] : ["userUse:**", "mountUse:**"],
-  // Starting or stopping an instance of a template loads or unloads it; enabling it may load it too.
+  // Starting or stopping an instance of a template loads or unloads the instance; enabling it may also load it.
   renews: (key) => (key.includes("@") || key.includes("-") ? ["unitInstances:**"] : []),
   afterBoot: unitAfterBoot,
 });

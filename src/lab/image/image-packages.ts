@@ -1,7 +1,10 @@
 /** The two kinds of image: Debian as in a cloud image, and the same with libvirt and QEMU installed. */
 export type ImageKind = "plain" | "libvirt";
 
-/** The packages in Debian's own cloud images that a task or a person at a shell may expect, except Python. */
+/**
+ * The packages, except Python, that Debian's own cloud images contain and that a task or a person at a shell may expect
+ * to find.
+ */
 const plain: readonly string[] = [
   ..."systemd systemd-sysv systemd-timesyncd udev dbus libpam-systemd openssh-server sudo cron ca-certificates curl".split(
     " ",

@@ -105,8 +105,8 @@ export const udevFiles: Readonly<Record<string, TreeFile>> = {
   "/etc/systemd/system/furrow-lab-keep@.service": { text: keepUnit },
   "/etc/systemd/system/furrow-lab-devices.service": { text: disksUnit },
   "/etc/systemd/system/sysinit.target.wants/furrow-lab-devices.service": { link: "../furrow-lab-devices.service" },
-  // This unit would request events for all devices on the machine; furrow-lab-devices.service requests events only for
-  // the host's own devices.
+  // systemd's own unit would request events for all devices on the machine; furrow-lab-devices.service requests events
+  // only for the host's own devices.
   "/etc/systemd/system/systemd-udev-trigger.service": { link: "/dev/null" },
   // The lab names network interfaces; host0 keeps its name.
   "/etc/udev/rules.d/80-net-setup-link.rules": { link: "/dev/null" },

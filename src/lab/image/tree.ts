@@ -2,8 +2,8 @@ import { chmod, chown, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * A file to write: its text, or the target of a symbolic link. The mode is an octal string (default "0644"), the owner
- * a user id.
+ * A file to write: its text, or the target of a symbolic link. The mode is an octal string (default "0644"), and the
+ * owner is a user id.
  */
 export type TreeFile =
   | { readonly text: string; readonly mode?: string; readonly owner?: number }

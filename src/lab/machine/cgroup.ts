@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { killAll, processesMarked } from "./processes.ts";
 
-/** The word that marks every process of a lab, in the path of its cgroup or in its arguments. */
+/** The word that marks every process of a lab; it appears in the path of the process's cgroup or in its arguments. */
 export function markWord(mark: string): string {
   return `furrow-lab-${mark}`;
 }

@@ -8,7 +8,7 @@ import { command } from "./shell.ts";
 /** The default size of a data disk: 8 GiB. The file is sparse, so at first it takes up no space. */
 export const defaultDiskSizeBytes = 8 * 2 ** 30;
 
-/** The folder of a host's disk files, and the directory that appears as /sys/block inside the host. */
+/** The directory that contains a host's disk files, and the directory that appears as /sys/block inside the host. */
 function diskPlaces(hostDirectory: string) {
   return { files: join(hostDirectory, "disks"), list: join(hostDirectory, "sys-block") } as const;
 }

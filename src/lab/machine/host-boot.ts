@@ -23,14 +23,14 @@ export async function bootHost(host: LabHost, bridge: string, mark: string): Pro
   const nspawn = [
     "systemd-nspawn",
     "--quiet",
-    // These are the signals and exit codes of --boot, which only supports systemd itself as the first program.
+    // The signals and exit codes are the same as with --boot, which supports only systemd itself as the first program.
     "--kill-signal=SIGRTMIN+3",
     "--register=no",
     "--keep-unit",
     `--directory=${host.rootDir}`,
     `--machine=${host.name}`,
     `--network-bridge=${bridge}`,
-    // Inside the host, libvirt creates bridges, tap devices and firewall rules, and tasks mount disks.
+    // Needed inside the host: libvirt creates bridges, tap devices and firewall rules, and tasks mount disks.
     "--capability=all",
     "--bind=/dev/net/tun",
     `--bind-ro=${diskListBind(host)}`,
@@ -104,8 +104,8 @@ async function takesLogins(host: LabHost): Promise<boolean> {
   const leader = await hostLeader(host);
   if (leader === undefined) return false;
   const run = `/proc/${leader}/root/run`;
-  // Connect only once the pid file shows that sshd is running: a refused connection costs no time, but a filtered one
-  // does.
+  // Connect only once the pid file shows that sshd is running: a refused connection fails immediately, but a filtered
+  // one only after a timeout.
   if (!(await exists(`${run}/sshd.pid`)) || (await exists(`${run}/nologin`))) return false;
   return greets(host.address, host.port);
 }

@@ -24,7 +24,7 @@ export async function hostLeader(host: LabHost): Promise<number | undefined> {
 
 /**
  * Runs a command inside a host as root by entering the host's namespaces. It uses neither SSH nor a login nor anything
- * else that furrow itself uses, so it is an independent view of the host.
+ * else that furrow itself uses, so it gives an independent view of the host.
  *
  * @param argv program and arguments; the program is searched for on the host's usual PATH
  * @param options `allowFailure`: return a non-zero exit code instead of throwing; `input`: the command's stdin

@@ -17,8 +17,9 @@ export interface LabNetwork {
 }
 
 /**
- * Networks that a lab's hosts cannot reach, except for name servers: a test must never touch private addresses around
- * this machine, and an unrelated host must not answer at an address of a nested network that does not exist yet.
+ * Networks that a lab's hosts cannot reach, except for the name servers in them. A test must never contact private
+ * addresses outside the lab. If a nested network does not exist yet, no unrelated host may answer at one of its
+ * addresses.
  */
 const privateNetworks = "10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16";
 
@@ -51,7 +52,7 @@ async function make(mark: string): Promise<LabNetwork> {
     const prefix = `10.77.${n}`;
     if (used.includes(` ${prefix}.`) || used.startsWith(`${prefix}.`) || used.includes(`\n${prefix}.`)) continue;
     const bridge = `furrow${n}`;
-    // A bridge with this name but without an address does not use the subnet yet, but the name is taken.
+    // A bridge with this name may not have an address yet: the subnet then looks unused, but the name is already taken.
     const added = await command(["ip", "link", "add", bridge, "address", macOf(mark), "type", "bridge"], {
       allowFailure: true,
     });

@@ -7,7 +7,7 @@ function otherProcesses(): number[] {
   return names.map(Number).filter((pid) => pid !== process.pid);
 }
 
-/** The text of a process's file in /proc, or "" if the process has ended. */
+/** The contents of one of a process's files in /proc, or "" if the process has ended. */
 function procText(pid: number, file: string): string {
   try {
     // The kernel answers from memory, so a synchronous read is fast; the thread pool would take ten times as long.
@@ -76,7 +76,7 @@ const patienceSeconds = 20;
  * Sends SIGKILL to processes until none are left.
  *
  * @param find lists the processes to kill; it is called again after each round, because a dying process may have forked
- * @returns the processes that do not end, as in /proc: id, name, state
+ * @returns the processes that do not end, each with its id, name and state as in /proc
  */
 export async function killAll(find: () => readonly number[]): Promise<string[]> {
   let fewest = Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ interface Read {
   readonly hosts: ReadonlyMap<string, MergedHost>;
 }
 
-/** Loads the first of these files and any `*.ts`; the others are vars files. */
+/** Loads the first of these files and every `*.ts` file as inventories; the other files contain vars. */
 async function read(files: Readonly<Record<string, string>>): Promise<Read> {
   const folder = mkdtempSync(join(tmpdir(), "furrow-connection-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

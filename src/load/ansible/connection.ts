@@ -10,7 +10,7 @@ export interface AnsibleConnection {
   readonly from: Readonly<Record<string, string>>;
   /** Variables that furrow cannot use, with the reason: a template or a wrong value. */
   readonly wrong: readonly { readonly name: string; readonly reason: string }[];
-  /** Why furrow cannot reach the host at all. */
+  /** The reason why furrow cannot reach the host at all. */
   readonly unreachable: string | undefined;
   /** ssh options that furrow ignores, without their values, each with the variable that contains it. */
   readonly ignored: readonly string[];
@@ -156,7 +156,7 @@ class ConnectionReader {
     if (found === undefined) return undefined;
     const value = String(found.value).replace(/^ansible\.(?:builtin|netcommon)\./, "");
     if (value === "local") return { ...found, value };
-    // `ssh` is Ansible's default; if it were set here, every overview would show it.
+    // `ssh` is Ansible's default; if this code set it explicitly, every overview would show it.
     if (!["ssh", "smart", "paramiko", "paramiko_ssh", "libssh"].includes(value)) {
       this.#unreachable = `ansible_connection ${value}`;
     }

@@ -23,7 +23,10 @@ export function hostPattern(text: string): HostPattern {
   return { hosts: expand(name), port };
 }
 
-/** Refuses `ansible_password=…`, which Ansible takes for a host. The value is not shown: it may be a password. */
+/**
+ * Refuses `ansible_password=…`, which Ansible would treat as the name of a host. The value is not shown: it may be a
+ * password.
+ */
 function refuseVariable(text: string): void {
   if (!text.includes("=")) return;
   const [, name = "NAME"] = /^(ansible_\w+)=/.exec(text) ?? [];
@@ -53,7 +56,7 @@ function isAddress(text: string): boolean {
   return hostName.test(named) && !/_(?:\.|$)/.test(named);
 }
 
-/** All names that a pattern with ranges stands for; a range includes its first and its last value. */
+/** All names that a pattern with ranges expands to; a range includes its first and its last value. */
 function expand(text: string): string[] {
   if (!text.includes("[")) return [text];
   const [head = "", range, tail, ...more] = text.replace("[", "|").replace("]", "|").split("|");

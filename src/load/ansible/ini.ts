@@ -125,7 +125,10 @@ class IniReader {
     }
   }
 
-  /** Refuses a second value for a var of a host in the same group: one of the two would be lost silently. */
+  /**
+   * Refuses a second, different value for the same var of a host in the same group: one of the two values would be lost
+   * silently.
+   */
   #refuseSecond(host: string, name: string, value: unknown, line: number): void {
     const key = JSON.stringify([this.#group, host, name]);
     const before = this.#said.get(key);
@@ -160,7 +163,7 @@ class IniReader {
   }
 }
 
-/** The beginning of a line for an error, without anything that may be the value of a variable. */
+/** The beginning of a line, as an error message shows it, without anything that may be the value of a variable. */
 function firstWord(line: string): string {
   const [word = ""] = line.split(/\s/);
   return word.includes("=") ? `${word.slice(0, word.indexOf("="))}=…` : word === line ? line : `${word} …`;

@@ -15,9 +15,9 @@ import { misspeltNotices } from "./misspelt.ts";
 /**
  * Converts an Ansible inventory to furrow's form. Vars stay with the group or host that sets them. If Ansible's
  * precedence gives a host a different value than furrow's precedence does, Ansible's value is set on the host; a
- * setting that Ansible does not give the host, such as one that the host replaces or empties, is not inherited.
- * Connection variables also become settings. Throws FurrowError E_INVENTORY if a host has connection variables that
- * furrow cannot use.
+ * setting that Ansible does not give the host is not inherited, for example because the host replaces it or sets it to
+ * an empty value. Connection variables also become settings. Throws FurrowError E_INVENTORY if a host has connection
+ * variables that furrow cannot use.
  */
 export function listingOf(
   graph: AnsibleGraph,

@@ -1,10 +1,10 @@
 import type { Connection } from "../../core/inventory/inventory-entries.ts";
 import { sshWords } from "./words.ts";
 
-/** Flags of the inner ssh that do not change which jump host it logs in to, or how. */
+/** Flags of the inner ssh that change neither the jump host nor the way ssh logs in to it. */
 const needlessFlags = new Set("46ACaqTtxvnN");
 
-/** Options of the inner ssh that do not change the jump host or the login either. */
+/** `-o` options of the inner ssh that also change neither the jump host nor the login. */
 const needlessOptions =
   /^(?:ControlMaster|ControlPersist|ControlPath|Compression|ForwardAgent|LogLevel|BatchMode|ConnectTimeout|ServerAliveInterval|ServerAliveCountMax)\s*[=\s]/i;
 

@@ -6,9 +6,9 @@ export interface Literal {
 const keywords: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
 
 /**
- * Parses text as Python's `ast.literal_eval` does. Ansible types INI values this way (docs: "values passed in using the
- * key=value syntax are interpreted as Python literal structure"). Returns undefined for other text, and for literals
- * that JSON cannot represent (complex numbers, whole numbers beyond 2^53).
+ * Parses text as Python's `ast.literal_eval` does. Ansible determines the types of INI values this way (docs: "values
+ * passed in using the key=value syntax are interpreted as Python literal structure"). Returns undefined for other text,
+ * and for literals that JSON cannot represent (complex numbers, whole numbers beyond 2^53).
  */
 export function pythonLiteral(text: string): Literal | undefined {
   // Most values are plain words; reject them quickly.

@@ -100,8 +100,8 @@ async function call(path: string, words: readonly string[], { signal, read }: Pr
 
 function readGroup(name: string, said: unknown, graph: AnsibleGraph, options: FileOptions, all: Set<string>): void {
   graph.addGroup(name);
-  // A list contains hosts. An object without any of these keys contains the vars of one host with the same name as the
-  // group.
+  // If the group is a list, the list contains its hosts. If it is an object without any of these keys, the object
+  // contains the vars of one host with the same name as the group.
   const group: Mapping = !isMapping(said)
     ? { hosts: said }
     : ["hosts", "vars", "children"].some((key) => key in said)

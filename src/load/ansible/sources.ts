@@ -81,8 +81,9 @@ function readAsIni(text: string, graph: AnsibleGraph, options: FileOptions, faul
 }
 
 /**
- * Reads the mapping in a YAML or JSON file. The result has no `value` if the file has another extension or contains no
- * mapping; the caller then reads the file as INI. `fault` is the YAML error of a file that looks like YAML.
+ * Reads the mapping in a YAML or JSON file. The result has no `value` if the file's extension is not one of YAML or
+ * JSON, or if the file contains no mapping; the caller then reads the file as INI. `fault` is the YAML error of a file
+ * that looks like YAML.
  */
 function yamlOf(path: string, text: string, files: AnsibleFiles): { readonly value: unknown } | { fault?: unknown } {
   const ending = extname(path);

@@ -2,12 +2,14 @@ import type { Connection } from "../../core/inventory/inventory-entries.ts";
 import { jumpOf } from "./proxy-command.ts";
 import { sshWords } from "./words.ts";
 
-/** The settings that ssh arguments stand for, and the arguments that furrow does not support. */
+/** The settings that ssh arguments correspond to, and the arguments that furrow does not support. */
 export interface SshArguments {
   readonly connection: Connection;
   /** The options that furrow ignores, without their values, which may be secrets. */
   readonly ignored: readonly string[];
-  /** The first option without which furrow would reach another machine, or trust a revoked key. */
+  /**
+   * The first option that furrow must not ignore, because it would then reach another machine or trust a revoked key.
+   */
   readonly needed: string | undefined;
 }
 

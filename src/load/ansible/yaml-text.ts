@@ -10,7 +10,7 @@ export class YamlError extends Error {}
 /** Turns the ciphertext of a `!vault` value into a secret; `name` is the path of the value in its file. */
 export type OpenVault = (ciphertext: string, name: string) => Secret;
 
-/** An encrypted value, until the path of the value is known. */
+/** A placeholder for an encrypted value whose path is not known yet. */
 class Encrypted {
   readonly ciphertext: string;
 

@@ -56,8 +56,9 @@ export interface AddressBook {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The address of a host. Command line, host, groups and inventory override ssh_config, which overrides the defaults.
- * Throws FurrowError E_INVENTORY if jump hosts form a loop, or if a tunnel cannot be opened with the host's settings.
+ * The address of a host. Settings from the command line, the host, its groups and the inventory override ssh_config,
+ * which overrides the defaults. Throws FurrowError E_INVENTORY if jump hosts form a loop, or if a tunnel cannot be
+ * opened with the host's settings.
  */
 export function addressOf(host: MergedHost, book: AddressBook): Address {
   return build(host.name, valuesOf(host.connection), book, []);

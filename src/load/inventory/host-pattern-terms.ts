@@ -172,7 +172,7 @@ function leftHosts(name: "@failed" | "@unfinished", pattern: string, scope: Patt
 function unknownName(name: string, pattern: string, scope: PatternScope): FurrowError {
   const known = [...scope.groups.keys(), ...scope.hosts];
   const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, "0");
-  // web2 is not suggested for web1, because it would be another machine.
+  // For web1, web2 is not suggested, because it is a different machine.
   const near =
     known.find((other) => withoutZeros(other) === withoutZeros(name)) ??
     closest(name, [

@@ -32,7 +32,7 @@ export function checkShape(definition: InventoryDefinition, label: string, sourc
   refuse(Object.entries(definition.groups ?? {}).flatMap(repeated), label, source);
 }
 
-/** The hosts and groups that a group names twice: the second mention may be a mistake for a different name. */
+/** The hosts and groups that a group names twice: the second mention may have been meant as a different name. */
 function repeated([group, { hosts = [], groups = [] }]: [string, GroupEntry]): Wrong[] {
   const twice = (names: readonly string[]): ReadonlySet<string> => {
     const seen = new Set<string>();
@@ -110,7 +110,10 @@ function sentence({ path, kind, current, expected, meant: similar }: Fault): Wro
   };
 }
 
-/** What to write for an address that also contains a user or a port: `root@192.0.2.7:22`, `[2001:db8::7]:22`. */
+/**
+ * The settings to write instead of an address that also contains a user or a port: `root@192.0.2.7:22`,
+ * `[2001:db8::7]:22`.
+ */
 function addressHint(shown: string | undefined): string | undefined {
   const [, user, bracketed, plain, port] =
     /^"(?:([^"@]+)@)?(?:\[([^"\]]+)\]|([^"[\]:]+))(?::(\d+))?"$/.exec(shown ?? "") ?? [];

@@ -49,8 +49,8 @@ export async function loadInventory(
 }
 
 /**
- * Groups the inventories to read together: consecutive Ansible inventories are read as one; every other inventory is
- * read by itself.
+ * Groups the inventories that are read together: consecutive Ansible inventories are read as one; every other inventory
+ * is read by itself.
  */
 function runs(texts: readonly string[]): (readonly [string, ...string[]])[] {
   const all: [string, ...string[]][] = [];

@@ -136,7 +136,7 @@ function notFound(error: Error, what: string): Failure {
   };
 }
 
-/** Node reports only the package name; the full specifier, `furow/tasks`, is read from the file. */
+/** Node reports only the package name; the full specifier, such as `furow/tasks`, is read from the file. */
 function meantImport(
   importer: string,
   target: string,
@@ -182,7 +182,7 @@ function importLine(importer: string, target: string): string | undefined {
   return at === -1 ? path : `${path}:${at + 1}:${(lines[at] ?? "").indexOf(last) + 1}`;
 }
 
-/** The innermost frame of a stack that is neither furrow's own nor Node's. */
+/** The innermost stack frame that belongs neither to furrow nor to Node. */
 export function userFrame(error: Error): string | undefined {
   for (const line of (error.stack ?? "").split("\n")) {
     const place = /(?:[\s(]|file:\/\/)(\/[^()]+:\d+:\d+)\)?$/.exec(line)?.[1];

@@ -12,11 +12,11 @@ export interface Fault {
   /** The place in the data: `hosts.web1.port`. */
   readonly path: string;
   readonly kind: "missing" | "unknown" | "wrong";
-  /** The unknown key, which may contain a dot; it is the end of the path. */
+  /** The unknown key, which may contain a dot; it is the last part of the path. */
   readonly key?: string;
   readonly current?: string;
   readonly expected?: string;
-  /** A key that the record does not allow; it is the end of the path. */
+  /** A key that the record does not allow; it is the last part of the path. */
   readonly wrongKey?: string;
   /** The key that was probably meant. */
   readonly meant?: string;

@@ -13,13 +13,19 @@ export function meantDoor(name: string): string | undefined {
   return rest.length === 0 ? "furrow" : (closest(name, doors) ?? "furrow");
 }
 
-/** The closest name that an import from furrow exports; undefined if none is close or the import is from elsewhere. */
+/**
+ * The closest name that the furrow module `door` exports; undefined if no name is close or `door` is not one of
+ * furrow's modules.
+ */
 export function meantExport(name: string, door: string): string | undefined {
   const [path] = ownDoors()[door] ?? [];
   return path === undefined ? undefined : closest(name, exportsOf(path));
 }
 
-/** The closest name that a user's module exports, such as `./page.ts` imported by a file in `folder`. */
+/**
+ * The closest name that a user's module exports; the module is, for example, `./page.ts`, imported by a file in
+ * `folder`.
+ */
 export function ownExport(name: string, door: string, folder: string): string | undefined {
   const path = join(folder, door);
   if (!door.startsWith(".") || !existsSync(path)) return undefined;
@@ -28,7 +34,7 @@ export function ownExport(name: string, door: string, folder: string): string | 
   return closest(name, [...names, ...exportsOf(path)]);
 }
 
-/** A name that is not a task, and a hint about what to do instead, which begins with a verb. */
+/** A name that is not a task, and a hint about what to do instead; the hint begins with a verb. */
 export interface WrongTask {
   readonly wrong: string;
   readonly hint: string;

@@ -27,13 +27,14 @@ let registered = false;
 /**
  * Makes `import … from "furrow"` in user files resolve to the running copy of furrow, wherever the files are.
  * Otherwise, two copies would not share secrets and refs, and a playbook outside any project would find no copy. Also
- * records which file Node loads, because Node does not name a plain JavaScript file that does not compile.
+ * records which file Node loads, because Node's error does not name a plain JavaScript file that does not compile.
  */
 export function serveOwnPackage(): void {
   if (registered) return;
   registered = true;
   const emitWarning = process.emitWarning.bind(process) as (...words: readonly unknown[]) => void;
-  // furrow reports this once, with the other settings that a project needs (types/settings.ts).
+  // Suppresses Node's warning about a missing `type`: furrow reports it once, with the other settings that a project
+  // needs (types/settings.ts).
   process.emitWarning = (...words: readonly unknown[]) => {
     const [, told] = words;
     const isKnown =

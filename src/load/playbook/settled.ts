@@ -9,7 +9,7 @@ function giveUpAll(): void {
 
 /**
  * Waits for a promise of the user's code. Throws `unsettled()` if nothing is left to run and the promise can therefore
- * never settle: Node would end the process with exit code 0.
+ * never settle; otherwise, Node would end the process with exit code 0.
  */
 export async function settled<T>(promise: PromiseLike<T>, unsettled: () => FurrowError): Promise<T> {
   let giveUp = (): void => {};

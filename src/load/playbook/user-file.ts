@@ -56,7 +56,10 @@ function neverLoaded(path: string, { noun, code }: FileSort): FurrowError {
   });
 }
 
-/** True if a word given for a file looks like a host: an IP address, a dotted name, or a name with a user or a port. */
+/**
+ * True if a word given in place of a file name looks like a host: an IP address, a dotted name, or a name with a user
+ * or a port.
+ */
 function isHost(word: string): boolean {
   const [, user, name = "", port] = /^([\w.-]+@)?([\w.-]+)(:\d+)?$/.exec(word) ?? [];
   const isDotted = /^[\w-]+(?:\.[\w-]+)+$/.test(name) && !extensions.includes(extname(name));

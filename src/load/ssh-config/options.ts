@@ -22,7 +22,7 @@ export interface SshQuestion {
   readonly exec?: ((command: string) => boolean) | undefined;
 }
 
-/** The options of ssh_config for one host: words by lower-case keyword. */
+/** The ssh_config options for one host: the words of each option's value, by keyword in lower case. */
 export type SshOptions = ReadonlyMap<string, readonly string[]>;
 
 /** Keywords that collect all values instead of keeping the first. */
@@ -63,7 +63,7 @@ function dotted(host: string): string {
   return url !== null && isIPv4(url.hostname) ? url.hostname : host;
 }
 
-/** The values of tokens for these options; `letters` limits the tokens. Throws E_FILE. */
+/** The values of tokens for these options; if `letters` is given, only of the tokens that it lists. Throws E_FILE. */
 export function tokensFor(options: SshOptions, { name, localUser, home }: SshQuestion, letters?: string): Tokens {
   const tokens = allTokens({
     name,

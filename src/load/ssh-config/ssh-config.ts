@@ -72,7 +72,7 @@ function knownHosts(own: string[] | undefined, all: string[] | undefined, home: 
   ];
 }
 
-/** Where ssh adds new keys; undefined if ssh_config does not say, or says `none`. */
+/** The file to which ssh adds new keys; undefined if ssh_config does not set it, or sets it to `none`. */
 function newHostKeysFile(own: string[] | undefined, options: SshOptions, home: string): string | undefined {
   if (own !== undefined) return own[0];
   return options.has("globalknownhostsfile") ? `${home}/.ssh/known_hosts` : undefined;
@@ -88,7 +88,7 @@ function agentSocket(value: string, tokens: Tokens, { home, env }: SshQuestion):
 const policies: Record<string, HostKeyPolicy> = {
   yes: "strict",
   true: "strict",
-  // A run asks no questions; unknown keys are listed before it starts.
+  // A run does not ask questions; unknown keys are listed before the run starts.
   ask: "strict",
   "accept-new": "accept-new",
   no: "off",

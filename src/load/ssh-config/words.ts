@@ -2,8 +2,8 @@
 const escapable = /['"\\]/;
 
 /**
- * Splits a line of ssh_config into words like OpenSSH's `argv_split` (misc.c). Whitespace separates words; single and
- * double quotes protect it; a `#` at the start of a word begins a comment. Undefined if a quote is not closed.
+ * Splits a line of ssh_config into words like OpenSSH's `argv_split` (misc.c). Whitespace separates words unless it is
+ * in single or double quotes; a `#` at the start of a word begins a comment. Undefined if a quote is not closed.
  */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];

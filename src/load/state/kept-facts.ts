@@ -2,7 +2,7 @@ import type { HostFacts } from "../../core/authoring/playbook.ts";
 import { isRecord } from "../../core/facts/symbols.ts";
 import { kept } from "./kept.ts";
 
-/** A host by its name in the inventory and its address. */
+/** A host, identified by its name in the inventory and its address. */
 interface Named {
   readonly name: string;
   readonly address: string;

@@ -88,8 +88,8 @@ function names(): { readonly name: string; readonly at: number }[] {
 }
 
 /**
- * Records a run of `hosts`. Keeps the records of earlier and concurrent runs about other hosts, so a rerun for some of
- * the failed hosts does not lose the rest. Throws FurrowError E_FILE.
+ * Records a run of `hosts`. Keeps what earlier and concurrent runs recorded about other hosts, so a rerun for only some
+ * of the failed hosts does not lose the others. Throws FurrowError E_FILE.
  */
 export function writeLastRun(place: RunPlace, run: LastRun, hosts: readonly string[]): void {
   const file = fileOf(place);

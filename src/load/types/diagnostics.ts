@@ -31,7 +31,7 @@ export function readDiagnostics(output: string, folder: string): Diagnostic[] {
 /** Errors in the project's settings. missingSettings reports them once; the compiler repeats them for every import. */
 const aboutSettings = new Set(["TS1286", "TS1287", "TS1295", "TS5097"]);
 
-/** True if one of Node's own names is unknown only because Node's types are not installed; the code may be right. */
+/** True if one of Node's own names is unknown only because Node's types are not installed; the code may be correct. */
 export function missesNodeTypes({ code, lines: [text = ""] }: Diagnostic): boolean {
   return (
     ["TS2580", "TS2591"].includes(code) ||

@@ -32,8 +32,8 @@ export function typesError(found: readonly Diagnostic[], folder: string): Furrow
 }
 
 /**
- * True if the error was already found when the files were loaded: at the same line, or at another line of the same file
- * with the same hint.
+ * True if the error was already found when the files were loaded: at the same line, or with the same hint at another
+ * line of the same file.
  */
 export function isTold(diagnostic: Diagnostic, told: readonly FurrowError[]): boolean {
   const { file = "", line } = diagnostic;

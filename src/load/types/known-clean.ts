@@ -7,7 +7,7 @@ import { buildInfo, type Written } from "./project.ts";
 
 /**
  * A digest of everything that a type check reads: the files that the compiler listed in its last run, the settings, the
- * compiler, and everything that decides which file an import leads to. Undefined if the compiler has not run yet.
+ * compiler, and everything that determines which file an import resolves to. Undefined if the compiler has not run yet.
  *
  * A file is identified by its inode, size and time of change (ctime, see inode(7)), which programs cannot set. New
  * declaration files that no file imports are not noticed; they cannot affect a run.
@@ -70,7 +70,7 @@ function filesOfProgram(path: string): readonly string[] | undefined {
   }
 }
 
-/** Like `resolve(folder, name)`, but ten times as fast, because a project has hundreds of files. */
+/** Like `resolve(folder, name)`, but ten times as fast, which matters because a project has hundreds of files. */
 function pathFrom(folder: string): (name: string) => string {
   const above = withParents(folder);
   return (name) => {

@@ -74,7 +74,7 @@ export function missingName([first = "", ...reasons]: readonly string[], call: s
 /**
  * Explains a value of the wrong type, with the name of its param.
  *
- * @param rest the text of the line from the error on: `mode: 420 })`
+ * @param rest the rest of the line, starting at the error: `mode: 420 })`
  */
 export function wrongType(lines: readonly string[], rest: string): Explained | undefined {
   const [, given, type] = /^Type '(.*)' is not assignable to type '(.*?)'/.exec(lines.at(-1) ?? "") ?? [];

@@ -95,7 +95,7 @@ function projectOf(
       ...(base === undefined && { strict: true, module: "nodenext", target: "es2024" }),
       ...typesOf(own, folder, version),
       ...pathsOf(own, files),
-      // A variable in these options would be resolved to the folder of this file.
+      // If this option were inherited, a variable in it would be resolved to the folder of the generated file.
       ...("rootDirs" in own && { rootDirs: own["rootDirs"] }),
       noEmit: true,
       incremental: true,
@@ -107,7 +107,7 @@ function projectOf(
       // The project may turn type checks off, or allow only files below one folder; a run needs all files checked.
       noCheck: false,
       rootDir: "/",
-      // Options for building a package or for style must not stop a run.
+      // Options that concern building a package or code style must not stop a run.
       composite: false,
       declaration: false,
       declarationDir: null,

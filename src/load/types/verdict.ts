@@ -64,7 +64,7 @@ export function unchecked(reason: string): string {
 function placed(diagnostic: Diagnostic, { sources }: Compiled): Diagnostic {
   if (diagnostic.file !== undefined && sources.includes(diagnostic.file)) return diagnostic;
   const names = [...(diagnostic.lines[0] ?? "").matchAll(/'([^']+)'/g)].map(([, name = ""]) =>
-    // The compiler names files by their full path, and a project by a relative one, perhaps without the extension.
+    // The compiler gives the full path of a file, but a relative path for a project, possibly without the extension.
     name.startsWith("/") ? basename(name, ".json") : `"${name}"`,
   );
   for (const name of names) {

@@ -16,7 +16,8 @@ import { type VarFault, varsError, type Wrong } from "./vars-error.ts";
 /**
  * Checks the vars of all hosts against the playbook's schema and returns them by host, typed and with defaults. Vars
  * that the schema does not declare are left out, because an inventory serves several playbooks. Throws a FurrowError
- * E_VARS that lists every error of every host. Values of secret vars are redacted from here on, even invalid ones.
+ * E_VARS that lists every error of every host. From here on, the values of secret vars are redacted, even if they are
+ * invalid.
  */
 export async function checkVars(
   { playbook, path }: LoadedPlaybook,
@@ -106,7 +107,10 @@ function protoFaults(name: string, value: unknown, origin: string | undefined): 
   }));
 }
 
-/** The vars that name the target of one run, but are set where each later run would read them again. */
+/**
+ * The vars that name the target of a single run, but are set in a place from which every later run would read them
+ * again.
+ */
 function lastingTargets(schema: z.ZodType, vars: MergedHost["vars"]): VarFault[] {
   return Object.entries(vars).flatMap(([path, { value, origin }]): VarFault[] => {
     if (origin.startsWith("--var") || !isPerRun(schema, path)) return [];
@@ -149,8 +153,8 @@ function isPerRun(schema: z.ZodType | undefined, name: string): boolean {
 }
 
 /**
- * Returns vars from the command line in the notation that the schema expects, if that differs. `--var` keeps a number
- * as text if it would not be printed the same way (`1.50`, `007`). It reads other numbers as numbers and `true` as a
+ * Converts vars from the command line to the notation that the schema expects, if it differs. `--var` keeps a number as
+ * text if it would not be printed the same way (`1.50`, `007`). It reads other numbers as numbers and `true` as a
  * boolean, even if the schema lists strings: `--var zone=1` for `z.enum(["1", "2"])`.
  */
 function respelled(issues: readonly z.core.$ZodIssue[], given: Values, vars: MergedHost["vars"]): Values {

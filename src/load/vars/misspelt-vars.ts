@@ -8,8 +8,8 @@ const shortest = 4;
 
 /**
  * Returns a notice for each var in the inventory that was probably misspelled. The playbook does not declare it, but it
- * declares a var with almost the same name, which the host does not set. A notice is enough, because it may be a var of
- * another playbook. Each name is reported once.
+ * declares a var with almost the same name, which the host does not set. A notice is enough, because the var may belong
+ * to another playbook. Each name is reported once.
  */
 export function misspeltVars(
   schema: z.ZodType | undefined,
@@ -24,7 +24,7 @@ export function misspeltVars(
     for (const [name, { origin }] of Object.entries(vars)) {
       if (name.length < shortest || known.has(name) || notices.has(name)) continue;
       const open = declared.filter((one) => vars[one] === undefined && !isOtherNumber(name, one));
-      // The hosts in an inventory usually set the same vars.
+      // The hosts in an inventory usually set the same vars, so the same search is not repeated.
       const question = JSON.stringify([name, open]);
       if (seen.has(question)) continue;
       seen.add(question);

@@ -43,7 +43,7 @@ export async function askHidden(question: string): Promise<string> {
   }
   const { input, output } = terminal;
   try {
-    // Turn echo off before printing the question, so early typing is not shown either.
+    // Turn echo off before printing the question, so that anything typed early is not shown either.
     input.setRawMode(true);
     output.write(`${question.replace(/[:?]?\s*$/, (end) => end.trim() || ":")} `);
     return await readLine(input, question);

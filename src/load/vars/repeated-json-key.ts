@@ -1,7 +1,7 @@
 /** A key that occurs twice in one object of a JSON text. */
 export interface RepeatedKey {
   readonly name: string;
-  /** The line number. This number and the others count from 1. */
+  /** The line number. Line and column numbers start at 1. */
   readonly line: number;
   readonly column: number;
   /** The line of the key's first occurrence. */
@@ -11,7 +11,7 @@ export interface RepeatedKey {
 /**
  * Returns the first key that occurs twice in one object; undefined if none does. The text must be valid JSON.
  * `JSON.parse` keeps only the last value (ECMAScript, JSON.parse), and RFC 8259, section 4 calls the result
- * unpredictable. Takes time in proportion to the length of the text.
+ * unpredictable. The time it takes is proportional to the length of the text.
  */
 export function repeatedJsonKey(text: string): RepeatedKey | undefined {
   // One entry for each open object or list; only an object has keys.

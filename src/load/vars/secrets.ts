@@ -100,8 +100,8 @@ export function settleQuietSecrets({ mode, warn, unused }: Settling): void {
 }
 
 /**
- * The environment variables that a run would need and that are empty or not set here. Variables that are needed only by
- * secrets whose id is in `unused` are left out.
+ * The environment variables that a run would need, but that are empty or not set here. Variables that are needed only
+ * by secrets whose id is in `unused` are left out.
  */
 export function missingVariables(unused: ReadonlySet<string>): readonly string[] {
   const names = pendingSecrets().flatMap(({ id, source }) =>

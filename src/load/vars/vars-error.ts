@@ -180,7 +180,8 @@ function placeFor(hosts: readonly MergedHost[], inventory: string): string {
 }
 
 /**
- * The sources of a secret. A command line is visible to everybody on this machine, and stays in the shell's history.
+ * The ways to provide a secret. The command line is not one of them: it is visible to everybody on this machine, and
+ * stays in the shell's history.
  */
 function safeWays(path: string): string {
   const variable = path

@@ -5,7 +5,8 @@
 const mostLines = 4000;
 
 /**
- * The part in which two texts differ: both texts without their common first and last lines, except for `context` lines.
+ * The part in which two texts differ: both texts without the lines that they share at the beginning and at the end,
+ * except for up to `context` of these lines on each side.
  */
 export interface ChangedPart {
   readonly from: string;

@@ -7,7 +7,7 @@ import { paintFor } from "../text/colours.ts";
 import { RunText } from "../run-text.ts";
 import { changeLines } from "./changes.ts";
 
-/** The lines of a change of a file's text with --diff. */
+/** The lines that --diff shows for a change to a file's text. */
 function shown(from: string | typeof absent, to: string): string[] {
   const change = { fact: "file:/a", secret: false, differences: [{ path: "text", from, to }] };
   return changeLines([change], "file /a", { diff: true, mode: "check", paint: paintFor(false) });

@@ -26,7 +26,10 @@ export function cutLines(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** The line to compare a line with: the one in the same place on the other side, or else the last one there. */
+/**
+ * The line that a line is compared with: the line at the same position on the other side, or the last line of that
+ * side.
+ */
 function partner(lines: readonly string[] = [], at: number): string | undefined {
   return lines[Math.min(at, lines.length - 1)];
 }

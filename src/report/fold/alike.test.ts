@@ -5,7 +5,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { absent } from "../../core/facts/symbols.ts";
 import { RunText } from "../run-text.ts";
 
-/** The lines about events of a play on these hosts. */
+/** The lines that a report shows for events of a play on these hosts. */
 function shown(hosts: readonly string[], events: readonly RunEvent[]): string[] {
   const text = new RunText({ color: false, diff: false, verbose: false, fold: true, folder: "/home/me" });
   text.lines({ type: "runStarted", run: "1", playbook: "p", mode: "apply", hosts, version: "0" }, 0);

@@ -52,7 +52,7 @@ describe("a folded line", () => {
     const names = ["a", "b", "c", "d", "e"];
     const bits = names.map((_, at) => 4 ** at);
     for (let seed = 0; seed < 4 ** names.length; seed += 1) {
-      // Per host: changed, ok, unreachable before the task, or ok and failed at the next task.
+      // Each host has one of four results: changed, ok, unreachable before the task, or ok but failed at the next task.
       const fates = bits.map((bit) => Math.floor(seed / bit) % 4);
       const events = names.flatMap((host, at): RunEvent[] => {
         const stop: RunEvent = { type: "hostStopped", host, outcome: "failed", error: failure };

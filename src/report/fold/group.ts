@@ -10,7 +10,7 @@ export interface Held {
 /** Hosts with the same result. */
 export interface Group {
   readonly key: string;
-  /** The result of the first host, which stands for all of them. */
+  /** The result of the first host, which represents all hosts of the group. */
   readonly event: Foldable;
   /** The results of all hosts. */
   readonly all: readonly Held[];

@@ -6,7 +6,7 @@ import type { Step } from "./step.ts";
  * because the other hosts may be hanging.
  */
 export const heldMs = 10_000;
-/** The same limit if only a few hosts are missing: the line is then almost complete. */
+/** The limit that applies instead if only a few hosts are missing: the line is then almost complete. */
 export const heldForFewMs = 3000;
 /** The share of hosts that may still be missing when that limit applies; one missing host is always accepted. */
 const fewPart = 1 / 4;
@@ -32,8 +32,8 @@ export function isOfWarnings({ place }: Step): boolean {
 }
 
 /**
- * Leaves out each step that has to wait for another one. The other step is still growing, and holds back an earlier
- * event of the same host.
+ * Leaves out each step that must wait for another step that is still growing and holds back an earlier event of the
+ * same host.
  */
 export function withoutBlocked(ready: readonly Step[], all: readonly Step[]): readonly Step[] {
   const growing = all.filter((step) => !ready.includes(step));

@@ -111,8 +111,8 @@ function cutCommand(line: string, { code }: FurrowError, columns = longestComman
 }
 
 /**
- * Joins groups of failures that differ only in their details: failures of one task, or the same error without a task.
- * The largest group comes first. A few different errors stay separate.
+ * Joins groups of failures that differ only in their details: failures of the same task or, without a task, the same
+ * error. The largest group comes first. A few different errors stay separate.
  */
 function byTask(all: readonly Failed[][], fold: boolean): Failed[][][] {
   if (!fold) return all.map((group) => [group]);

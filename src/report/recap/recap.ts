@@ -174,7 +174,7 @@ function withoutTasks({ end, left }: HostRecap, hasBegun: boolean, paint: Paint)
   return end === "unreachable" ? paint.bad("unreachable") : "nothing to do";
 }
 
-/** Formats the totals of all hosts on one line, or on two lines if one is too long for the terminal. */
+/** Formats the totals of all hosts on one line, or on two lines if a single line would be too long for the terminal. */
 function sumLines({ recap, mode, durationMs, interrupted }: RunFinished, context: RecapContext): readonly string[] {
   const { paint, dependencies, warnings, waits, columns } = context;
   const waiting = [...waits.values()].reduce((sum, number) => sum + number, 0);

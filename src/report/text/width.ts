@@ -17,7 +17,7 @@ let loaded: { readonly default: typeof stringWidth } | undefined;
 export function widthOf(text: string): number {
   const plain = stripVTControlCharacters(text);
   if (oneColumnEach.test(plain)) return plain.length;
-  // Loaded on first use, because most strings have no other characters.
+  // Loaded on first use, because most strings contain only characters that take one column.
   loaded ??= createRequire(import.meta.url)("string-width") as { readonly default: typeof stringWidth };
   return loaded.default(plain);
 }

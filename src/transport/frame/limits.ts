@@ -6,7 +6,10 @@ import { keptOutputBytes } from "../../core/host/step.ts";
  * use unlimited memory or time.
  */
 
-/** Maximum bytes of one output record. `_fe` never sends more, and a shell without a journal sends at most 64 KiB. */
+/**
+ * Maximum size of one output record, in bytes. `_fe` never sends more, and a shell without a journal sends at most 64
+ * KiB.
+ */
 export const outputRecordBytes: number = keptOutputBytes;
 
 /**
@@ -24,7 +27,7 @@ export const noiseBytes: number = 1024 * 1024;
  */
 const recordBytes = 512;
 
-/** Default limit on the bytes of a fetched file, so that a host cannot fill the controller's disk. */
+/** Default limit on the size of a fetched file, in bytes, so that a host cannot fill the controller's disk. */
 export const fetchBytes: number = 4 * 1024 * 1024 * 1024;
 
 /**

@@ -69,7 +69,7 @@ function keys({ hostKeyPolicy, knownHostsFiles, revokedKeysFile }: Address, said
 }
 
 function jumpArguments({ jump }: Address, write: WriteFile): string[] {
-  // With `ProxyJump=none`, a ProxyCommand in ssh_config would still apply; this overrides both.
+  // With `ProxyJump=none`, a ProxyCommand in ssh_config would still apply; `ProxyCommand=none` overrides both settings.
   if (jump.length === 0) return options(["ProxyCommand=none"]);
   const { names, text } = jumpConfig(jump);
   return ["-F", write("config", text), "-J", names.join(",")];

@@ -21,7 +21,7 @@ function lines(hop: Address): string[] {
   const { identityFiles, certificateFiles = [], knownHostsFiles, hostKeyPolicy, hostKeyAlias, revokedKeysFile } = hop;
   const files = (paths: readonly string[]): string => paths.map((path) => quoted(unexpanded(path))).join(" ");
   const isOff = hostKeyPolicy === "off" || knownHostsFiles.length === 0;
-  // ssh adds new keys to the first of the user's files. If the user has no such file, it must not add them to the
+  // ssh adds new keys to the first of the user's files. If the user has no such file, ssh must not add new keys to the
   // system's files.
   const keepsNone = hostKeyPolicy === "accept-new" && hop.newHostKeysFile === undefined;
   return [

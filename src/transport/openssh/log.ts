@@ -17,7 +17,7 @@ export function readLog(text: string): SshLog {
   };
 }
 
-/** The first group of a pattern, in the last line that matches. */
+/** The text of a pattern's first group, from the last line that matches the pattern. */
 export function lastOf(lines: readonly string[], pattern: RegExp): string | undefined {
   return lines.flatMap((line) => pattern.exec(line)?.[1] ?? []).at(-1);
 }

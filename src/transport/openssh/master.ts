@@ -9,7 +9,7 @@ import { outside } from "../outside.ts";
 
 /** The ssh process that holds a connection and shares it with others. */
 export interface Master {
-  /** Returns the end of ssh's stderr. */
+  /** Returns the last part of ssh's stderr. */
   said(): string;
   /** Resolves when ssh next requests a channel from the host. */
   asks(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Master {
   readonly ended: Promise<void>;
 }
 
-/** Number of characters of stderr that are kept: its end says why ssh ended. */
+/** Number of characters that are kept from the end of stderr, which shows why ssh ended. */
 const keptLetters = 64 * 1024;
 
 /** Matches the debug line for a channel request: `debug1: channel 2: new session [client-session]`. */

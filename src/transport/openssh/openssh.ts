@@ -49,7 +49,7 @@ export class OpensshTransport implements Transport {
 /** The transport for addresses with `transport: "openssh"`. */
 export const opensshTransport: OpensshTransport = new OpensshTransport();
 
-/** Refuses secrets: ssh reads them only from a terminal, or from a program whose answer others could read. */
+/** Refuses secrets: ssh reads them only from a terminal, or from a program whose answer other users could read. */
 function refuseSecrets(address: Address, { password, passphrase }: Address): void {
   const secret = password === undefined ? (passphrase === undefined ? undefined : "passphrase") : "password";
   if (secret === undefined) return;

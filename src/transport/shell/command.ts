@@ -3,13 +3,16 @@ import type { Become } from "../../core/host/transport.ts";
 
 /** One way to start a shell, and how to communicate with the process that it starts. */
 export interface ShellCommand {
-  /** Valid in any login shell: contains only words, and single quotes without backslash, newline or `!` inside. */
+  /**
+   * Valid in any login shell: contains only words and single-quoted strings without a backslash, newline or `!` in
+   * them.
+   */
   readonly line: string;
   /** The part of the line that programs quote in their errors; removed from messages. */
   readonly script: string;
   /** A line on stdout that reports that the target user's shell is running. */
   readonly started: string;
-  /** The line that the shell waits for; it drops everything before that line. */
+  /** The line that the shell waits for; the shell drops everything before that line. */
   readonly go: string;
   /** The line that precedes all output of the shell, on stdout, and on stderr unless a terminal joins the two. */
   readonly ready: string;

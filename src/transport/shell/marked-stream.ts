@@ -7,7 +7,7 @@ export class MarkedStream {
   #passing: boolean;
   readonly #marker: string;
 
-  /** `marker` is the whole line. Undefined lets everything pass. */
+  /** `marker` is the whole line. If it is undefined, everything passes. */
   constructor(marker: string | undefined) {
     this.#marker = marker ?? "";
     this.#passing = marker === undefined;

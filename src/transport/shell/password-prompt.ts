@@ -5,7 +5,7 @@ import type { ShellCommand } from "./command.ts";
 import { MarkedStream } from "./marked-stream.ts";
 import { after } from "../../core/world.ts";
 
-/** The output and end of a process that did not become the expected shell. */
+/** What a process that did not become the expected shell printed, and how it ended. */
 export interface Refusal {
   /** All output of the process, without furrow's markers and prompts. */
   readonly said: string;

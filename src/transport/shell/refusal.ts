@@ -19,7 +19,9 @@ export function noShell(host: string, { said, code, silent }: Refusal): FurrowEr
   });
 }
 
-/** The error for a failed become, from the messages of sudo, su or doas. `listing` is the output of `sudo -n -l`. */
+/**
+ * The error for a failed become, based on the messages of sudo, su or doas. `listing` is the output of `sudo -n -l`.
+ */
 export function notBecome(host: string, become: Become, refusal: Refusal, listing: string | undefined): FurrowError {
   const { method, user } = become;
   const { current, hint } = reason(become, refusal, listing);
@@ -100,7 +102,7 @@ function reason({ method, user, password }: Become, refusal: Refusal, listing: s
   };
 }
 
-/** True if sudo lists commands that it runs without a password, but no shell. */
+/** True if sudo lists commands that it runs without a password, but a shell is not among them. */
 function isLimited(listing: string | undefined): boolean {
   return listing !== undefined && /may run the following/i.test(listing) && !/\)\s*(\w+:\s*)*ALL\s*$/m.test(listing);
 }

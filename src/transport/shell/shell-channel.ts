@@ -46,7 +46,7 @@ export class ShellChannel implements Channel, Sinks {
     this.#attach();
   }
 
-  /** Fails the channel if its opening fails. */
+  /** Makes the channel fail if it cannot be opened. */
   follow(opening: Promise<void>): void {
     this.#opened = opening.then(() => {
       this.#isOpen = true;

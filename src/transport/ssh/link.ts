@@ -69,7 +69,7 @@ export class SshLink implements Link, LinkState {
     client.on("error", (error) => {
       this.#reason ??= error;
     });
-    // A peer that has disconnected no longer reads, so waiting for unsent data could last forever.
+    // A peer that has disconnected no longer reads, so waiting for unsent data to be sent could take forever.
     client.on("end", () => wire.stream.destroy());
     this.closed = new Promise((resolve) => {
       client.once("close", () => {
@@ -201,7 +201,7 @@ export class SshLink implements Link, LinkState {
   }
 }
 
-/** The error for a lost connection. `wire` is the wire's own reason for its end, if it has one. */
+/** The error for a lost connection. `wire` is the error with which the wire itself ended, if it reports one. */
 function lostLink(host: string, reason: Error | undefined, wire?: FurrowError): FurrowError {
   if (isFurrowError(reason)) return reason;
   const timedOut = reason !== undefined && "level" in reason && reason.level === "client-timeout";

@@ -84,7 +84,7 @@ export class SshTransport implements Transport {
     signal: AbortSignal,
   ): Promise<SshLink> {
     const account = accountOf(address);
-    // The time spent on reading and computing here must not count against the host.
+    // The time spent on reading and computing here must not count against the host's time limit.
     const [judge, auth] = await deadline.exempt(
       Promise.all([hostKeyJudge(address), authentication(address, this.#logins.get(account))]),
     );
@@ -182,12 +182,12 @@ export class SshTransport implements Transport {
 /** The transport for addresses with `transport: "ssh"`. */
 export const sshTransport: SshTransport = new SshTransport();
 
-/** Private addresses are not unique, so a host behind a tunnel is known by its instance. */
+/** Private addresses are not unique, so a host behind a tunnel is identified by its instance. */
 function accountOf({ user, address, port, tunnel }: Address): string {
   return `${user}@${tunnel === undefined ? address : knownHostsAlias(tunnel)}:${port}`;
 }
 
-/** Notes that the host has refused the password, or has not checked it. */
+/** Records whether the host has refused the password or has not reported a result. */
 function noteRefusal(error: unknown, { sentPassword }: Authentication, sending: Sending | undefined): void {
   if (sentPassword && isFurrowError(error) && error.code === "E_AUTH") sending?.refused(error);
   else sending?.untold();

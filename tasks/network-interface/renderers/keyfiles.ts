@@ -5,7 +5,7 @@ const folder = "/etc/NetworkManager/system-connections";
 
 /**
  * NetworkManager's keyfiles (nm-settings-keyfile(5)). NetworkManager activates the profile with the highest priority
- * for an interface, so existing profiles stay, but are not used.
+ * for an interface, so existing profiles are kept but not used.
  */
 export const networkManager: RendererTool = {
   saves: folder,

@@ -4,8 +4,8 @@ import type { OwnFile, RendererTool } from "./tool.ts";
 const folder = "/etc/systemd/network";
 
 /**
- * systemd-networkd uses the first file, by name, that matches an interface (systemd.network(5)), so `00-furrow-` comes
- * before those of cloud images.
+ * systemd-networkd uses the first file, by name, that matches an interface (systemd.network(5)), so the prefix
+ * `00-furrow-` makes furrow's files come before those of cloud images.
  */
 export const networkd: RendererTool = {
   saves: folder,

@@ -52,7 +52,7 @@ export class AzureFake {
   world = new World(this.settings);
   /** All calls in order, each as `METHOD path` with the path below the subscription. */
   readonly calls: string[] = [];
-  /** The body of each call that has one, with the call. */
+  /** Each call that has a body, together with its body. */
   readonly sent: { readonly call: string; readonly body: unknown }[] = [];
   readonly planned: Planned[] = [];
   readonly failing: Failing[] = [];

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { AzureFake } from "./fake.ts";
 
 /**
- * Gives the tests in a file a fake of Azure, which is empty before each test, and sets the environment variables that
- * point to it.
+ * Gives the tests in a file a fake of Azure that is empty at the start of each test, and sets the environment variables
+ * that point to it.
  */
 export function eachWithAzureFake(take: (fake: AzureFake) => void): void {
   const fake = new AzureFake();

@@ -244,7 +244,7 @@ function act(world: World, request: Request, vm: Thing): Answer {
   }
   const state = { start: "running", deallocate: "deallocated" }[request.below];
   if (state === undefined) throw invalid("InvalidResourceType", request.below);
-  // A machine that was shut down from inside keeps its processors.
+  // A machine that was shut down from inside keeps its processors allocated.
   if (state === "running" && world.power.get(key) === "deallocated") {
     assertQuota(world, (vm.properties["hardwareProfile"] as { vmSize: string }).vmSize);
   }

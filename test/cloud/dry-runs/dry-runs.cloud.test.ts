@@ -46,7 +46,7 @@ const changeTo = (profile: string): Playbook =>
   });
 const change = changeTo("web");
 
-/** Runs a playbook, and compares its changes with the dry runs before them. */
+/** Runs a playbook, and compares its changes with the dry runs that preceded them. */
 async function dryRunsIn(book: Playbook) {
   const from = fake.calls.length;
   const { tasks } = await runHere(book);

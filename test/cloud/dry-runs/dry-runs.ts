@@ -15,7 +15,7 @@ interface Received {
   readonly params: Readonly<Record<string, Param>>;
 }
 
-/** The dry runs before the first change of a run, and the changes that had none. */
+/** The dry runs before the first change of a run, and the changes that had no dry run. */
 interface DryRuns {
   readonly first: readonly string[];
   /** Actions that were called more often than they were dry-run before the first change. */
@@ -24,7 +24,7 @@ interface DryRuns {
   readonly changes: number;
 }
 
-/** Compares the changes that a run made with the dry runs before them. */
+/** Compares the changes that a run made with the dry runs that preceded them. */
 export function dryRunsOf(calls: readonly Received[]): DryRuns {
   const isDry = ({ params }: Received): boolean => params["DryRun"] === "true";
   const isChange = (call: Received): boolean => !isDry(call) && !/^(Describe|Get)/.test(call.action);

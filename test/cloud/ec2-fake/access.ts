@@ -155,7 +155,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
       throw new ApiError("InvalidInstanceType", `The following supplied instance types do not exist: [${unknown}]`);
     }
     const onlyNesting = list(params, "Filter").some((f) => text(f, "Name") === "processor-info.supported-features");
-    // A metal type has no hypervisor, so it does not list the feature.
+    // A metal type has no hypervisor, so nested virtualization is not among its supported features.
     const found = Object.entries(types).filter(
       ([type, nests]) => (asked.length === 0 || asked.includes(type)) && (!onlyNesting || nests),
     );
@@ -195,7 +195,7 @@ export const accessActions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** The API's error code for the tags of a missing resource. */
+/** The API's error code for tags on a resource that does not exist. */
 function unknownId(id: string): string {
   const sort = { i: "InvalidInstanceID.NotFound", vol: "InvalidVolume.NotFound" }[id.split("-")[0] ?? ""];
   return sort ?? "InvalidID";

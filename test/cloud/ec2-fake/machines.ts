@@ -26,7 +26,7 @@ export const machineActions: Readonly<Record<string, Action>> = {
     const found = (asked.length > 0 ? asked : visible).filter((one) => passes(params, one, valuesOf(one)));
     const { part, next } = page(params, found, world);
     const set = part.map((one) => ({ reservationId: `r-${one.serial}`, instancesSet: [describe(world, one)] }));
-    // Each state is listed once before the next one follows.
+    // Each query that lists a machine advances the machine to its next state.
     for (const one of part) one.state = one.next.shift() ?? one.state;
     return { reservationSet: set, nextToken: next };
   },

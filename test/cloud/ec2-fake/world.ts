@@ -116,7 +116,7 @@ export interface FakeImage {
 /** How the fake behaves where the API's behavior varies. */
 export interface Behaviour {
   /**
-   * The number of queries that do not return a new resource yet, because changes become visible with a delay
+   * The number of queries that do not yet return a new resource, because changes become visible with a delay
    * (https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html).
    */
   readonly lateness: number;
@@ -124,7 +124,9 @@ export interface Behaviour {
   readonly pageSize: number;
   /** True if the first page of each list is empty, although others follow: the API allows that. */
   readonly emptyFirstPage: boolean;
-  /** The result of reusing a terminated machine's token: an error since January 2025, and that machine before then. */
+  /**
+   * What EC2 returns if a terminated machine's token is reused: an error since January 2025; before then, that machine.
+   */
   readonly usedToken: "error" | "instance";
   /** The public address of the n-th machine. It must never be a real internet address. */
   readonly addressOf: (serial: number) => string;
@@ -172,7 +174,7 @@ export class World {
   readonly gateways: FakeGateway[] = [];
   readonly tables: FakeTable[] = [];
   readonly endpoints: FakeEndpoint[] = [];
-  /** For each client token, the result and the params it was used with. */
+  /** For each client token, the params that it was used with, and the result. */
   readonly tokens = new Map<string, { readonly params: string; readonly id: string }>();
   #serial = 0;
 
@@ -246,7 +248,7 @@ export function tagSet(thing: Thing) {
   return [...thing.tags].map(([key, value]) => ({ key, value }));
 }
 
-/** True if a resource passes all filters of a query; `values` returns the resource's values for a filter's name. */
+/** True if a resource matches all filters of a query; `values` returns the resource's values for a filter's name. */
 export function passes(
   params: Param,
   thing: Thing,

@@ -15,7 +15,7 @@ const machine = { ...place, type: "m8i.4xlarge", image: { id: "ami-new" } } as c
 const book = (...calls: readonly TaskCall[]): Playbook =>
   playbook({ name: "one", plays: [{ hosts: "all", tasks: () => calls }] });
 
-/** What a run or check says about its failed or last task, and the changes that it made. */
+/** What a run or check reports about its failed task, or else its last task, and the changes that it made. */
 async function told(of: Playbook, mode: "check" | "apply" = "apply") {
   const before = fake.calls.length;
   const { tasks } = await runHere(of, { mode });

@@ -72,8 +72,8 @@ export class GceFake {
     const token = join(this.#folder, "token");
     const credentials = join(this.#folder, "credentials.json");
     writeFileSync(token, "subject");
-    // Workload identity (https://google.aip.dev/auth/4117), because only these credentials name the token server in the
-    // file.
+    // Workload identity (https://google.aip.dev/auth/4117), because only credentials of this type name the token server
+    // in their file.
     const file = {
       type: "external_account",
       audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/fake",

@@ -8,7 +8,7 @@ import { runHere } from "../run-here.ts";
 /** A reason why Google would refuse a later call of a playbook. */
 export interface Obstacle {
   readonly title: string;
-  /** Creates the tasks; wrong params are refused when the playbook is loaded. */
+  /** Creates the playbook. Throws if params are wrong, as the loading of a real playbook would. */
   readonly book: () => Playbook;
   /** Creates what already exists. */
   readonly before?: () => Promise<unknown>;
@@ -40,12 +40,12 @@ export const base = t.gceNetwork({ name: "base", project, subnets: "custom" });
 export const auto = t.gceNetwork({ name: "lab", project });
 /** A network with custom subnetworks. */
 export const custom = t.gceNetwork({ name: "lab", project, subnets: "custom" });
-/** A subnetwork of the network lab. */
+/** A subnetwork of the network `lab`. */
 export const subnet = (more: object = {}) =>
   t.gceSubnetwork({ name: "lab", project, region, network: "lab", cidr: "10.20.0.0/20", ...more });
 /** A disk. */
 export const disk = (more: object) => t.gceDisk({ name: "data", project, zone, sizeGb: 100, ...more });
-/** A machine in the network lab. */
+/** A machine in the network `lab`. */
 export const machine = (more: object = {}) =>
   t.gceInstance({
     name: "web",

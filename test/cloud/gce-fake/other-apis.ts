@@ -13,7 +13,10 @@ export function otherApis(base: string): Record<string, string> {
   );
 }
 
-/** Answers a call to another API; undefined if the path belongs to none. Throws ApiFailure if the API would refuse it. */
+/**
+ * Answers a call to one of these APIs. Returns undefined if the path belongs to none of them. Throws ApiFailure if the
+ * API would refuse it.
+ */
 export function answerOther(
   settings: CloudSettings,
   method: string,
@@ -40,7 +43,9 @@ export function answerOther(
 
 const asked = (body: Readonly<Record<string, unknown>>): string[] => body["permissions"] as string[];
 
-/** https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions: an empty list is left out. */
+/**
+ * https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions: an empty list is left out.
+ */
 function permissions(
   { denied }: CloudSettings,
   method: string,
@@ -54,7 +59,9 @@ function permissions(
   return granted.length === 0 ? {} : { permissions: granted };
 }
 
-/** https://cloud.google.com/resource-manager/reference/rest/v1/projects/getAncestry: the project is in one organization. */
+/**
+ * https://cloud.google.com/resource-manager/reference/rest/v1/projects/getAncestry: the project is in one organization.
+ */
 function ancestry(path: string): object | undefined {
   if (path !== `v1/projects/${project}:getAncestry`) return undefined;
   const ids = [

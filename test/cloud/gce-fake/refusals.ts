@@ -4,7 +4,7 @@ import { ApiFailure } from "./state.ts";
 
 const verbs: Readonly<Record<string, string>> = { POST: "create", DELETE: "delete", PATCH: "update", PUT: "update" };
 
-/** Refuses a change that the credentials do not permit: in the project, or on the resource itself. */
+/** Refuses a change that the credentials permit neither in the project nor on the resource itself. */
 export function refuseDenied({ denied, granted }: CloudSettings, call: Call, collection: string, path: string): void {
   const verb = verbs[call.method];
   if (verb === undefined) return;

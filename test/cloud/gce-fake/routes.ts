@@ -147,7 +147,10 @@ function list(state: CloudState, prefix: string, query: URLSearchParams): object
   return { items: found.slice(from, to), ...(nextPageToken && { nextPageToken }) };
 }
 
-/** The page limit applies to the items of all zones and regions together. A place without items has a warning. */
+/**
+ * The page limit applies to the items of all zones and regions together. A zone or region without items has a warning
+ * instead.
+ */
 function aggregatedList(
   state: CloudState,
   settings: CloudSettings,

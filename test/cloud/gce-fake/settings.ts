@@ -16,7 +16,7 @@ export interface CloudSettings {
   hostKeys: readonly string[];
   /** The permissions that the credentials do not have in the project. */
   readonly denied: Set<string>;
-  /** The permissions that the credentials have on single resources, as `PERMISSION on NAME`. */
+  /** The permissions that the credentials have on individual resources, as `PERMISSION on NAME`. */
   readonly granted: Set<string>;
   /** The conditional role bindings: the resource that has the binding (`organizations/1`), and the role. */
   conditional: readonly (readonly [where: string, role: string])[];
@@ -38,7 +38,9 @@ export interface CloudSettings {
   keys: Readonly<Record<string, string>>;
   /** The APIs besides Compute Engine that the project has not enabled. */
   readonly closed: Set<string>;
-  /** After a change, how many requests for the list of subnetworks still return the list before that change. */
+  /**
+   * After a change, how many requests for the list of subnetworks still return the list as it was before that change.
+   */
   listLag: number;
   /**
    * Returns external addresses. By default, these addresses belong to this machine, because a test must never connect

@@ -44,7 +44,7 @@ describe("a name that belongs to another resource by the time a run deletes it",
     [`projects/${project}/global/networks/lab`, t.gceNetwork({ ...network, ...gone })],
   ])("is left alone: %s", async (path, call) => {
     await runHere(provision);
-    // Only a machine uses the other resources.
+    // Only the machine uses the other resources, so it is removed before one of them is replaced.
     if (path !== machine) fake.state.things.delete(machine);
     for (const thing of fake.state.things.values()) thing["users"] = [];
     const thing = fake.state.get(path);

@@ -100,7 +100,7 @@ async function ensureRoot(): Promise<string> {
   return root;
 }
 
-/** The sources for the later release, from the same mirrors. */
+/** The apt sources for the later release, from the same mirrors. */
 function laterRelease(sources: AptSources): AptSources {
   const main = sources.lines.filter((line) => line.split(" ").includes(labRelease));
   return { ...sources, lines: main.map((line) => line.replace(` ${labRelease} `, ` ${release} `)) };

@@ -20,7 +20,7 @@ eachWithGceFake((made) => {
   fake.settings.self = account;
 });
 
-/** The tasks of the role, without the wait for a port, which would connect. */
+/** The tasks of the role except the wait for a port, because that wait would open a connection. */
 const provisioning = (vars: object = {}) => {
   const host = gcpHostSchema.parse({ project, publicKey: key, ...vars });
   const machine = gcpHost(host, ["192.0.2.7/32"]).slice(0, -1);

@@ -6,7 +6,9 @@ export interface Boot {
   readonly disk: string;
 }
 
-/** A script for a lab host that does the work of a cloud's agent at the first boot. `path` is the disk's own name. */
+/**
+ * A script for a lab host that does the work of a cloud's agent at the first boot. `path` is the disk's actual path.
+ */
 export function bootScript({ user, key, disk }: Boot, path: string): string {
   return `set -e
     id -u ${user} >/dev/null 2>&1 || useradd --create-home --shell /bin/bash ${user}

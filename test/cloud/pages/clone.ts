@@ -25,8 +25,9 @@ export interface HowToRun {
 }
 
 /**
- * `npx furrow` from source. Deployments also get the inventory LAB_SIZE, so that the cluster fits a lab host; for the
- * deployment playbook, `run` is replaced by the command in DEPLOY, because only one cluster is deployed.
+ * Stands in for `npx furrow` and runs furrow from source. Deployments also get the inventory LAB_SIZE, so that the
+ * cluster fits a lab host; for the deployment playbook, `run` is replaced by the command in DEPLOY, because only one
+ * cluster is deployed.
  */
 const npx = `#!/bin/bash
 [ "$1" = furrow ] || exit 127

@@ -9,5 +9,5 @@ export function outcomeOf({ output }: Ran, title: RegExp): string | undefined {
   return events.find(({ type, task }) => type === "taskFinished" && title.test(task?.title ?? ""))?.outcome;
 }
 
-/** Matches the title of the preflight check of a host: its size, KVM, its disks and its ports. */
+/** Matches the title of the preflight check of a host's size, KVM support, disks and ports. */
 export const hostReady = /^the host can run 1 node/;

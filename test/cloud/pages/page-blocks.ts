@@ -60,7 +60,7 @@ export function blockOf(page: Page, start: string): Block {
   return only.block;
 }
 
-/** The block, which is then counted as executed. */
+/** Returns the block and counts it as executed. */
 export function take(page: Page, start: string): Block {
   const block = blockOf(page, start);
   executed.add(block);

@@ -95,7 +95,7 @@ describe.skipIf(!canHaveLab)("the commands in the pages about clouds, word for w
     return clone.run(block, { before: (command) => (command.startsWith("ssh ") ? bootCreated() : Promise.resolve()) });
   };
 
-  /** The user types the prefix, so that the machine is deleted. */
+  /** The user types the prefix to confirm that the machine is to be deleted. */
   const typed = [{ question: /Type harvester to continue:/, answer: "harvester" }];
   const isDeployment = (command: string): boolean => command.includes("playbooks/harvester.ts");
 

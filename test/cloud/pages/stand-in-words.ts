@@ -8,7 +8,7 @@ export interface Machine {
   readonly key: string;
   /** The stable paths of the machine's data disks. */
   readonly disks: readonly string[];
-  /** The ports that are open, and from where. */
+  /** The open ports, each with the network that may reach it. */
   open: string[];
   readonly tags: readonly string[];
 }
@@ -70,7 +70,7 @@ function check(name: string, values: readonly string[], valid: "yes" | "many" | 
 /** The only value of a flag. */
 export const one = ({ flags }: Given, name: string): string => flags[name]?.[0] ?? "";
 
-/** The text, if it is an OpenSSH public key. */
+/** Returns the key. Throws Refused if it is not an OpenSSH public key. */
 export function aKey(key: string): string {
   if (!/^ssh-(ed25519|rsa) [\w+/=]+( .+)?$/.test(key)) throw new Refused(`not a public key: "${key}"`);
   return key;
@@ -85,5 +85,5 @@ export function machineIn({ machine }: Created, is: (machine: Machine) => boolea
 /** A resource name. */
 export const aName = /^[a-zA-Z][\w-]*$/;
 
-/** A network, or a single address as a network. */
+/** Matches a network, or a single address, in CIDR notation. */
 export const aNetwork = /^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/;

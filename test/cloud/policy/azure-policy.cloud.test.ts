@@ -51,7 +51,7 @@ function actionOf(call: string): string {
 const withoutCall = /\/join\/action$|\/locations\/\w*operations\/read$|operationresults\/read$|\/instanceView\/read$/i;
 
 /**
- * The actions of all calls, except for calls that follow an operation: the fake does not imitate the paths of these
+ * The actions of all calls, except for calls that poll an operation: the fake does not imitate the paths of these
  * calls.
  */
 function used(): Set<string> {

@@ -74,7 +74,7 @@ function applies(
 ): boolean {
   if (!Action.includes(name)) return false;
   const arn = `arn:aws:ec2:${region}:123456789012:${one.type}/id`;
-  // A pattern has stars in place of the account and of the id.
+  // A pattern has asterisks in place of the account and the id.
   const covers = (pattern: string): boolean => {
     const parts = arn.split(":");
     return pattern.split(":").every((part, at) => part === "*" || part.replace(/\/\*$/, "/id") === parts[at]);

@@ -90,7 +90,7 @@ describe("a machine without a public address on EC2", () => {
     expect(await refusals(provisionAws, vars)).toEqual([
       expect.stringContaining("a machine without a public address in inside cannot reach Systems Manager"),
     ]);
-    // The main route table of the default VPC leads to its internet gateway.
+    // The main route table of the default VPC has a route to the VPC's internet gateway.
     expect(await refusals(provisionAws, { ...vars, subnet: "subnet-1" })).toEqual([
       expect.stringContaining("a machine without a public address in subnet-1 cannot reach Systems Manager"),
     ]);

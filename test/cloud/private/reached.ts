@@ -16,8 +16,8 @@ export const login: string = userInfo().username;
 export const home: string = temporaryFolder();
 
 /**
- * Starts one SSH server for the tests in a file: it acts as every machine that the stand-ins for the clouds' programs
- * reach.
+ * Starts one SSH server for the tests in a file: it acts as every machine to which the stand-ins for the clouds'
+ * programs open a tunnel.
  */
 export function sshdBehindTunnels(): { readonly port: () => number; readonly hostKey: () => string } {
   const programs = folderWith("aws", "gcloud", "session-manager-plugin");
@@ -41,7 +41,7 @@ export function sshdBehindTunnels(): { readonly port: () => number; readonly hos
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The words of a command that runs a playbook against this machine. */
+/** The arguments of a command that runs a playbook against this machine. */
 export const wordsFor = (vars: Readonly<Record<string, unknown>>): string[] => {
   const all = Object.entries(vars).flatMap(([at, value]) => ["--var", `${at}=${String(value)}`]);
   return ["-i", "local", "--no-types", "--json", ...all];

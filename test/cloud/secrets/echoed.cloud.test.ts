@@ -47,7 +47,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** All events of a run with one task, as every report shows them, and as they are inside furrow. */
+/** All errors in a run of one task: as reports show them, and as they are inside furrow. */
 async function said(call: TaskCall): Promise<{ readonly shown: string; readonly inside: string }> {
   const { events } = await runHere(playbook({ name: "one", plays: [{ hosts: "all", tasks: () => [call] }] }));
   const errors = events.map((event) => ("error" in event ? JSON.stringify(event.error?.failure) : ""));

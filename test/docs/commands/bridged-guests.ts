@@ -7,7 +7,9 @@ import { promisify } from "node:util";
 import { standInRoot } from "stand-in-node";
 import { type Lab, type LabHost, runInHost } from "../../../src/lab/index.ts";
 
-/** A node with bridges that filter VLANs: its name, and the VLANs that its cluster network `vm` carries, if it has one. */
+/**
+ * A node with bridges that filter VLANs: its name, and the VLANs that its cluster network `vm` carries, if it has one.
+ */
 export interface BridgedGuest {
   readonly name: string;
   readonly vlans?: readonly number[];
@@ -118,7 +120,7 @@ function greets(address: string, port: number): Promise<boolean> {
   });
 }
 
-/** Runs a script in a guest as root, with OpenSSH. The first guest has number 0. */
+/** Runs a script in a guest as root, with OpenSSH. Guests are numbered from 0. */
 export async function inGuest(lab: Lab, host: LabHost, number: number, script: string): Promise<void> {
   const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR", "BatchMode=yes"];
   const to = ["-i", lab.identityFile, "-p", `${2201 + number}`, `rancher@${host.address}`];

@@ -61,7 +61,7 @@ export const vlansRow = {
 
 const pxe = "npx furrow run playbooks/pxe.ts -i inventory.ts --var";
 
-/** The blocks about a rack, in the order in which its server is changed. */
+/** The blocks about a rack, in the order in which they change the rack's server. */
 export const rackRows: readonly LabRow[] = [
   {
     page: "harvester/pxe",

@@ -21,7 +21,10 @@ echo 'rancher ALL=(ALL) NOPASSWD:ALL' >/etc/sudoers.d/rancher`,
 export interface Start {
   /** Where the kernel shows the firmware's iSCSI boot table; a node without one boots from a local disk. */
   readonly table?: "/sys/firmware/ibft" | "/sys/firmware/acpi/tables/iBFT";
-  /** True if the system appends GRUB's variable to each command line, as newer releases do. */
+  /**
+   * True if the system appends the GRUB variable for additional arguments to each kernel command line, as newer
+   * releases do.
+   */
   readonly readsVariable?: boolean;
 }
 

@@ -19,7 +19,7 @@ const parts = [
   "test/seeded.ts",
   "package.json",
 ];
-/** A mutant survives if this many playbooks do not notice it. */
+/** A mutant survives if this many playbooks do not detect it. */
 const programs = 10_000;
 
 /** A copy of the sources in which mutants are tested one at a time. */

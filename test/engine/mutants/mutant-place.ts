@@ -35,7 +35,10 @@ export function placeOf(root: string, edit: Edit): Place {
   throw new Error(`the mutant "${edit.name}" must have one place in a declaration "${edit.in}", and has: ${where}`);
 }
 
-/** Replaces a mutated host script by the generated file with its minified form, because no other file is used. */
+/**
+ * Replaces a mutated host script with the generated file that contains its minified form, because furrow uses only that
+ * file.
+ */
 function inSentForm(root: string, { path, mutated }: Place): Place {
   const folder = relative(root, dirname(path));
   const name = basename(path, ".sh");

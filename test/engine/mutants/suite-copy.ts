@@ -51,7 +51,7 @@ export class SuiteCopy {
     const reporter = ["--reporter", "json", "--outputFile", report];
     const args = ["run", "--project", project, "--bail", "1", "--testTimeout", String(seconds * 1000), ...reporter];
     rmSync(report, { force: true });
-    // The deadline applies only to the outer run: one of its tests runs all of the copy's tests.
+    // The deadline applies only to the outer run, in which this whole inner run is part of a single test.
     const { FURROW_DEADLINE: _, ...env } = process.env;
     const passed = await new Promise<boolean>((resolve) => {
       const options = { cwd: this.#folder, env, timeout: 300_000 };

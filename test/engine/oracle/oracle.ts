@@ -108,8 +108,8 @@ export class Oracle {
   }
 
   /**
-   * For a task that might not run, or whose params are unknown: its output and its facts become unknown. Only `set`
-   * receives outputs as params here, as v or w.
+   * Marks the output and the facts of a task as unknown, because the task might not run or its params are unknown. Only
+   * `set` receives outputs as params here, as v or w.
    */
   #foreseeNeither(task: PlannedTask): void {
     const params = "params" in task.parsed ? task.parsed.params : task.call.input;

@@ -6,7 +6,7 @@ export const multusSet: object = {
   status: { desiredNumberScheduled: 3, numberReady: 3 },
 };
 
-/** The URL of the image in the answers. */
+/** The URL of the image that the example objects name. */
 export const imageUrl = "https://example.org/fedora-40-1.14.qcow2";
 
 /** Returns an object that a guard for a cluster on ordinary hosts requests by path instead of in a list. */

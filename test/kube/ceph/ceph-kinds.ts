@@ -6,8 +6,9 @@ const object = (properties: object): object => ({ type: "object", properties });
 const free = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 
 /**
- * Rook's CephCluster, with the fields of a connection to an external Ceph cluster (deploy/examples/cluster-external.yaml in
- * rook/rook, commit 2cc90d19; ClusterSpec, ClusterStatus and CephStatus in pkg/apis/ceph.rook.io/v1/types.go).
+ * Rook's CephCluster, with the fields of a connection to an external Ceph cluster
+ * (deploy/examples/cluster-external.yaml in rook/rook, commit 2cc90d19; ClusterSpec, ClusterStatus and CephStatus in
+ * pkg/apis/ceph.rook.io/v1/types.go).
  */
 export const cephClusterKind: object = definition("ceph.rook.io", "v1", "CephCluster", "cephclusters", "Namespaced", {
   ...object({
@@ -39,7 +40,7 @@ export const snapshotClassKind: object = {
   }),
   metadata: {
     name: "volumesnapshotclasses.snapshot.storage.k8s.io",
-    // Kubernetes requires this annotation for each kind in one of Kubernetes' own groups.
+    // Kubernetes requires this annotation for every custom kind whose API group is one of Kubernetes' own.
     annotations: { "api-approved.kubernetes.io": "https://github.com/kubernetes-csi/external-snapshotter/pull/814" },
   },
 };

@@ -6,7 +6,7 @@ import { settingKind } from "../harvester-kinds.ts";
 import type { ApiServer } from "../server/api-server.ts";
 import { cephClusterKind, snapshotClassKind } from "./ceph-kinds.ts";
 
-/** The default of Harvester's setting for CSI drivers. */
+/** The default value of Harvester's setting for CSI drivers. */
 export const longhorn = {
   "driver.longhorn.io": { volumeSnapshotClassName: "longhorn-snapshot", backupVolumeSnapshotClassName: "longhorn" },
 };

@@ -8,7 +8,7 @@ export const cephPlayed = {
   monitors: "ceph-1=192.168.5.99:6789,ceph-2=192.168.5.98:6789,ceph-3=192.168.5.97:6789",
 } as const;
 
-/** A key of the health checker that the simulated Ceph cluster refuses. */
+/** A key for the health checker; the simulated Ceph cluster refuses this key. */
 export const wrongKey = "AQ-wrong-key==";
 
 interface Things {

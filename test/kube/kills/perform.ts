@@ -8,12 +8,12 @@ import type { Row } from "./row.ts";
 /** The number of kill points for each row, unless a run requests more. */
 const usual = 3;
 
-/** The time for all kill points of a row on a busy machine, in milliseconds. */
+/** The time limit for all kill points of a row on a busy machine, in milliseconds. */
 const timeout = 4 * 3_600_000;
 
 /**
  * Lists the tests of a row: check mode predicts the run, a second run changes nothing, and if a run is killed after any
- * of its API calls, the next run finishes its work, and the objects are the same in the end.
+ * of its API calls, the next run finishes its work, and the objects end up the same.
  */
 export function testKills(row: Row, rigOf: () => Rig): void {
   describe(`playbooks/${nameOf(row)}`, () => {
@@ -106,7 +106,7 @@ function nameOf({ playbook, does }: Row): string {
   return does === undefined ? playbook : `${playbook} (${does})`;
 }
 
-/** The titles of the tasks that changed something, or would. */
+/** The titles of the tasks that changed something, or would change something. */
 function changedBy(run: Run | undefined): string[] {
   return (run?.tasks ?? []).flatMap(({ title, outcome }) => (outcome === "changed" ? [title] : []));
 }

@@ -18,7 +18,7 @@ export interface Row {
   readonly varies?: readonly RegExp[];
   /** Objects that a killed run may leave behind: `Token x`. */
   readonly leftovers?: RegExp;
-  /** Start and stop what the row needs besides the API server. */
+  /** `up` and `down` start and stop what the row needs besides the API server. */
   up?(rig: Rig): Promise<void> | void;
   down?(): Promise<void> | void;
 }

@@ -47,8 +47,8 @@ const ownLists = new Set([
 ]);
 
 /**
- * The objects of an API server, which can be set to the same state again and again. Objects that exist when the
- * stage is opened are the server's own and stay.
+ * The objects of an API server, which can be reset to the same state any number of times. Objects that exist when the
+ * stage is opened are the server's own and are kept.
  */
 export class Stage {
   readonly #api: RawApi;

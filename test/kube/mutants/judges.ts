@@ -38,7 +38,9 @@ export function judgedByCompiler(typed: readonly Typed[]): boolean[] {
   }
 }
 
-/** Whether the server accepts an object. Uses no code of furrow: a plain request with the admin's certificate. */
+/**
+ * Whether the server accepts an object. Uses no code from furrow, only a plain request with the admin's certificate.
+ */
 export async function judgedByServer(
   server: ApiServer,
   path: string,

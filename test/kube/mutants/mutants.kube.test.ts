@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.down());
 
-/** An object to judge, and the mistake in it; objects that we ship have none. */
+/** An object to judge, and the mistake in it; objects that we ship contain no mistake. */
 interface Case {
   readonly kind: string;
   readonly type: string;

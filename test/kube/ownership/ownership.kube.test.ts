@@ -142,7 +142,7 @@ test("after edits by two other managers, furrow owns exactly what it sent, takes
     ).toEqual(subjects.map(foretold));
     expect((await host.apply(...nodes)).map(said), `again, ${where}`).toEqual(subjects.map(expected));
   }
-  // In the end, everything is forced, so nothing is left to change.
+  // Finally, everything is applied with force, so a further run has nothing left to change.
   for (const one of subjects) one.force = true;
   await host.apply(...subjects.map(taskFor));
   const last = await host.apply(...subjects.map(taskFor));

@@ -7,7 +7,7 @@ import type { PageRow } from "./row.ts";
 
 const like = (playbook: string, does?: string): Row => rowOf(opsRows, playbook, does);
 
-/** The page's text about a Rook manifest whose digest nobody has filled in yet. */
+/** The page's text about a Rook manifest, with a placeholder for the digest. */
 const manifest = (name: string): string =>
   `url: https://raw.githubusercontent.com/rook/rook/v1.12.2/deploy/examples/${name}.yaml\n      checksum: sha256:${"0".repeat(64)}`;
 

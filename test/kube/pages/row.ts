@@ -5,7 +5,7 @@ import type { Row } from "../kills/row.ts";
 export interface PageRow {
   /** The guide's path below docs/guides, such as `harvester/networks`. */
   readonly page: string;
-  /** The beginning of the block, long enough to find only this one. */
+  /** The beginning of the block, long enough to match no other block. */
   readonly start: string;
   /** The beginning of another block of the page, which runs before this one. */
   readonly after?: string;

@@ -8,8 +8,8 @@ import { startCustomServer } from "./custom-server.ts";
 import { freePort, kubectlIn, Processes } from "./processes.ts";
 
 /**
- * A Kubernetes API server with its own etcd, on the loopback interface. No controllers run. Custom kinds are served by a
- * current release if its server can be built on this machine.
+ * A Kubernetes API server with its own etcd, on the loopback interface. No controllers run. Custom kinds are served by
+ * a current release if its server can be built on this machine.
  */
 export class ApiServer {
   /** The folder of the kubeconfigs, certificates and logs. */
@@ -72,7 +72,7 @@ export class ApiServer {
       "--authorization-mode=RBAC",
       "--disable-admission-plugins=ServiceAccount",
       `--cert-dir=${folder}`,
-      // For forwarding commands to the kubelets of nodes.
+      // The server needs these options to forward commands to the nodes' kubelets.
       `--kubelet-certificate-authority=${join(folder, "ca.crt")}`,
       `--kubelet-client-certificate=${join(folder, "front.crt")}`,
       `--kubelet-client-key=${join(folder, "front.key")}`,

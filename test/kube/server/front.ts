@@ -45,7 +45,7 @@ function serverOf(path: string): string {
 function userHeaders(socket: TLSSocket): IncomingHttpHeaders | undefined {
   if (!socket.authorized) return undefined;
   const { CN, O } = socket.getPeerCertificate().subject;
-  // A user can have no groups.
+  // A user's certificate might not name any group.
   return { "x-remote-user": CN, ...(O !== undefined && { "x-remote-group": O }) };
 }
 

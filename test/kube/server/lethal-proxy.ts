@@ -48,7 +48,7 @@ export class LethalProxy {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Restarts the count, and acts after the response to request `at` (from 1 on; 0 means never). */
+  /** Restarts the count, and acts after the response to request `at` (counted from 1; 0 means never). */
   arm(at: number, act: () => void = () => {}): void {
     this.calls = [];
     this.#at = at;
@@ -90,7 +90,7 @@ export class LethalProxy {
       });
     });
     onward.on("error", () => answer.destroy());
-    // A watch ends when furrow has seen enough; its response would never be complete.
+    // A watch ends only when furrow has seen enough, because its response is never complete.
     if (method === "GET") answer.on("close", () => onward.destroy());
     asked.pipe(onward);
   }

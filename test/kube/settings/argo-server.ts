@@ -65,7 +65,7 @@ export function registrationOf(server: ApiServer, vars: object = {}) {
   );
 }
 
-/** A set that a person has created, and ConfigMaps that stand for what the Applications have deployed. */
+/** A set that a person has created, and ConfigMaps that represent what the Applications have deployed. */
 export function setByHand(repoURL: string): object[] {
   const spec = { project: "lab", destination: {}, source: { repoURL, targetRevision: "main" } };
   const deployed = ["byhand-harvester", "monitoring-harvester"].map((name) => ({

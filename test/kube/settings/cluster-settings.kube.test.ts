@@ -66,7 +66,7 @@ const changedIn = (ends: readonly TaskEnd[]): string[] => outcomes(ends).filter(
 const valueOf = (name: string): unknown =>
   (read(server, "settings.harvesterhci.io", name) as { value?: string }).value ?? "";
 
-/** Runs tasks whose secrets are in files. The command line would have read these files before the run. */
+/** Runs tasks whose secrets are in files. Reads the files first, as the furrow command does before a run. */
 async function run(mode: "check" | "apply", ...nodes: readonly Node[]): Promise<TaskEnd[]> {
   for (const { source, settle } of pendingSecrets())
     if (source.from === "file") settle(readFileSync(source.path, "utf8").trimEnd());

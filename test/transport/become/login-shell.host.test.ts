@@ -35,7 +35,7 @@ describe.runIf(isRoot)("login shells", () => {
   const home = `/home/${user}`;
   const loginShell = (path: string): void => void execFileSync("usermod", ["-s", path, user]);
 
-  /** Sends one line of shell as soon as possible. Returns the output. */
+  /** Sends one line of shell code as soon as possible. Returns the output. */
   async function hello(method: "none" | "sudo", eager: boolean): Promise<{ stdout: string; stderr: string }> {
     const link = await connect();
     const shell = await openShell(link, {

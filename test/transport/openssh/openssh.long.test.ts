@@ -13,7 +13,7 @@ import { startProxy } from "../ssh/proxy.ts";
 import { addressOf, freePort, makeKey, outputOf, publicKey, removeFolders, startSshd, type Sshd } from "../sshd.ts";
 
 const { signal } = new AbortController();
-/** How long to wait for a state on a busy machine. */
+/** How long to wait for an expected state on a busy machine. */
 const soon = { timeout: 120_000 };
 let sshd: Sshd;
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 const connect = (more: Partial<Address> = {}, port = sshd.port): Promise<Link> =>
   new OpensshTransport().connect(addressTo(port, more), signal);
 
-/** Command lines of ssh processes on this machine that contain a string. */
+/** Returns the command lines of this machine's ssh processes, but only those that contain the given string. */
 function running(what: string): string[] {
   const lines = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
   return lines.filter((line) => line.startsWith("ssh ") && line.includes(what));

@@ -25,7 +25,7 @@ async function echoed(client: Client, data: Buffer): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** For both directions, whether the key is stored as Node's key object. */
+/** For each direction, whether the key is stored as one of Node's key objects. */
 function kept(client: Client): boolean[] {
   const { _cipher, _decipher } = (client as never)["_protocol"] as Record<string, Record<string, object>>;
   return [_cipher?.["_encKey"], _decipher?.["_decipherKey"]].map((one) => one?.constructor.name === "SecretKeyObject");

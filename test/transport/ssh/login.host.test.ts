@@ -119,7 +119,8 @@ test("a key from a file is offered with its signature, without an extra round tr
     const logged = sshd.log().length;
     expect(await login({ identityFiles: [key], passphrase: secretOf("open sesame", "p") })).toBe(addressOf(0).user);
     expect(sshd.log().slice(logged)).toMatch(/Accepted publickey/);
-    // ssh itself asks first, which sshd logs as "Accepted key … found at …", and then logs in.
+    // ssh itself first asks whether the key is acceptable, which sshd logs as "Accepted key … found at …", and then
+    // logs in.
     expect(sshd.log().slice(logged).split("Accepted key").length - 1).toBe(1 + questions);
   }
 });

@@ -50,6 +50,6 @@ test("a session with unpatched ssh2 gets the same answer in more round trips", a
   await wholeSession(transport);
   const { said, waits } = await wholeSession(transport);
   expect(said).toMatchObject([{ item: "read", answers: [{ value: { type: "file" } }] }]);
-  // Three with the patches; see round-trips.host.test.ts.
+  // With the patches, the number is three; see round-trips.host.test.ts.
   expect(waits).toBe(9);
 });

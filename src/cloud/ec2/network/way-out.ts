@@ -28,8 +28,9 @@ export async function wayOut(ec2: Ec2, name: string): Promise<Ec2WayOut | Absent
 }
 
 /**
- * The route table that is associated with a subnet itself. Otherwise the main one applies, which the API does not list
- * under the subnet (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html).
+ * The route table that is associated with the subnet itself. Without one, the VPC's main route table applies,
+ * which the API does not list under the subnet
+ * (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html).
  */
 async function ownTable(ec2: Ec2, id: string): Promise<RouteTable | undefined> {
   const input = { Filters: [filter("association.subnet-id", id)] };

@@ -13,7 +13,7 @@ function unknown(why: string): Ec2Quota {
   return { known: false, name: "", used: 0, needed: 0, most: 0, why };
 }
 
-/** The reason if the credentials do not permit a call to EC2. */
+/** The result if the credentials do not permit a call to EC2. */
 const denied = unknown("the credentials do not allow furrow to read it");
 
 /**

@@ -10,7 +10,7 @@ const nestedFeature = "nested-virtualization";
 
 /**
  * EC2's answers by region and type, for each run; a run is identified by its signal. A type does not change during a
- * run, and several facts ask about it.
+ * run, and several facts need its description.
  */
 const answers = new WeakMap<AbortSignal, Map<string, Promise<InstanceTypeInfo | undefined>>>();
 

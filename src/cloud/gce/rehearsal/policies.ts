@@ -122,7 +122,7 @@ function rulesIn(body: Readonly<Record<string, unknown>>): readonly Readonly<Rec
 }
 
 /**
- * The verdict of a policy's rules on a value, or on a constraint that is on or off. Without rules, everything is
+ * What a policy's rules decide about a value, or about a constraint that is on or off. Without rules, everything is
  * allowed.
  */
 export function verdictOf(

@@ -2,7 +2,7 @@ import { base32, base32Inside } from "./base32.ts";
 import { encodeText } from "../../host/bytes.ts";
 import { escapedForms } from "./escapes.ts";
 
-/** Parts of an encoding of this length are searched for separately, because tools break long encodings into lines. */
+/** Long encodings are searched for in parts of this length, because tools break them into lines. */
 const partLength = 24;
 
 /** The forms in which programs, shells and file formats write a value. The value itself is first. */

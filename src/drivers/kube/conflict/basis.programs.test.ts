@@ -20,7 +20,7 @@ describe("another run with the same field manager, at the same moment", () => {
   const outdated = status(409, { reason: "Conflict", message: "the object has been modified" });
   const patched = () => server.seen.filter((one) => one.startsWith("PATCH ") && !one.includes("dryRun"));
 
-  /** Decides to change a from 0 to 1, while the object has version 5. */
+  /** Decides to change the key `a` from 0 to 1, while the object has version 5. */
   async function decided(): Promise<KubeObjectState> {
     server.said[`GET ${path}`] = [version("5", { a: "0" })];
     server.said[`PATCH ${path}`] = [version("5", { a: "1" })];

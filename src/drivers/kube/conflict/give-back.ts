@@ -28,8 +28,8 @@ const live = z.looseObject({
 });
 
 /**
- * Moves a field from furrow's entry to those of its earlier owners, in the object's list of owners. Does nothing if
- * furrow does not own the field. Throws FurrowError E_DRIVER if the server does not answer or refuses.
+ * In the object's list of owners, moves a field from furrow's entry to the entries of the field's earlier owners. Does
+ * nothing if furrow does not own the field. Throws FurrowError E_DRIVER if the server does not answer or refuses.
  */
 export async function giveBack(
   cluster: Cluster,

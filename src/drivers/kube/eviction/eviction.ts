@@ -53,7 +53,7 @@ export function askToEvict(
 export type EvictionOutcome =
   /** The pod is being deleted. */
   | { readonly is: "evicted" }
-  /** The pod is gone, or was replaced by a different one; only another read can tell. */
+  /** The pod is gone, or was replaced by a different one; only another read can tell which. */
   | { readonly is: "unclear" }
   /** The pod cannot be evicted yet. `afterMs`: how long the server wants the client to wait before the next request. */
   | { readonly is: "blocked"; readonly why: string; readonly afterMs: number | undefined }

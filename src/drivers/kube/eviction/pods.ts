@@ -155,7 +155,9 @@ const nodeSchema = z.looseObject({
   spec: z.looseObject({ unschedulable: z.boolean().default(false) }).default({ unschedulable: false }),
 });
 
-/** Reads whether a node exists, and whether it accepts new pods. Throws FurrowError E_DRIVER if it cannot be read. */
+/**
+ * Reads whether a node exists, and whether it accepts new pods. Throws FurrowError E_DRIVER if the node cannot be read.
+ */
 export async function readNode(cluster: Cluster, name: string): Promise<KubeNode> {
   const doing = `read Node ${name}`;
   const answer = await cluster.ask({ path: `/api/v1/nodes/${encodeURIComponent(name)}` }, doing);

@@ -54,8 +54,8 @@ const podSchema = z.looseObject({
 type Pod = z.output<typeof podSchema>;
 
 /**
- * Reads the pods in which commands may run, and asks the server whether the user may run them. Throws FurrowError
- * E_DRIVER if they cannot be read, or if the list is incomplete or contains other pods.
+ * Reads the pods in which commands may run, and asks the server whether the user may run commands in them. Throws
+ * FurrowError E_DRIVER if the pods cannot be read, or if the list is incomplete or contains other pods.
  */
 export async function readExecPods(cluster: Cluster, where: KubeExecWhere): Promise<KubeExecPods> {
   const found = "name" in where ? await podNamed(cluster, where.namespace, where.name) : await labelled(cluster, where);
@@ -64,7 +64,7 @@ export async function readExecPods(cluster: Cluster, where: KubeExecWhere): Prom
   return { pods: await Promise.all(pods) };
 }
 
-/** Reads one pod; none if it does not exist. */
+/** Reads one pod; returns an empty list if it does not exist. */
 async function podNamed(cluster: Cluster, namespace: string, name: string): Promise<readonly Pod[]> {
   const doing = `read Pod ${namespace}/${name}`;
   const answer = await cluster.ask({ path: `${podsPath(namespace)}/${encodeURIComponent(name)}` }, doing);
@@ -145,7 +145,7 @@ async function rightsOf(cluster: Cluster, pod: Pod): Promise<{ readonly forbidde
   return create !== undefined && (await needsCreate(cluster)) ? { forbidden: create } : {};
 }
 
-/** Why the user lacks one of the permissions; undefined if the user has it, or is not allowed to ask. */
+/** The reason why the user lacks this permission; undefined if the user has it, or is not allowed to ask. */
 async function refusalOf(cluster: Cluster, { metadata }: Pod, verb: "get" | "create"): Promise<string | undefined> {
   const { namespace, name } = metadata;
   const resourceAttributes = { namespace, name, verb, resource: "pods", subresource: "exec" };

@@ -13,9 +13,9 @@ const groups = z.looseObject({
 });
 
 /**
- * The kinds that the user may have meant, if the server does not serve the given kind of Kubernetes itself: `ConfigMap
- * in v1` for Configmap, `Deployment in apps/v1` for a Deployment in v1. Empty for a custom kind, or if the server does
- * not list its kinds.
+ * The kinds that the user may have meant, if the given kind is one of Kubernetes' own and the server does not serve it:
+ * `ConfigMap in v1` for Configmap, `Deployment in apps/v1` for a Deployment in v1. Empty for a custom kind, or if the
+ * server does not list its kinds.
  */
 export async function nearKinds(cluster: Cluster, { apiVersion, kind }: KubeKind): Promise<readonly string[]> {
   if (!isKubeOwn({ apiVersion })) return [];
@@ -39,7 +39,7 @@ export async function nearKinds(cluster: Cluster, { apiVersion, kind }: KubeKind
   }
 }
 
-/** The kind with this name, in any case, or with this plural. */
+/** The kind with this name, in upper or lower case, or with this plural. */
 function sameName(resources: readonly Resource[], kind: string): string | undefined {
   const name = kind.toLowerCase();
   return resources.find((one) => one.kind.toLowerCase() === name || one.plural === name)?.kind;

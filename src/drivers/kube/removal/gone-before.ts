@@ -9,7 +9,7 @@ export interface Identity {
 
 /**
  * The uids of the objects that are deleted first, and of those that the cluster then deletes as their dependents. If
- * `besides` is "deleted", some of the first may already be gone.
+ * `besides` is "deleted", some of the former may already be gone.
  */
 export function goneBefore(found: readonly Contained[], besides: readonly Identity[] | "deleted"): ReadonlySet<string> {
   const identities = besides === "deleted" ? [] : besides;

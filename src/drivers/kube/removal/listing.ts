@@ -62,7 +62,10 @@ export function groupOf(apiVersion: string): string {
   return apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
 }
 
-/** Reads a list; `space` is the namespace that it must be from. Throws FurrowError E_DRIVER unless it is complete. */
+/**
+ * Reads a list; `space` is the namespace that all its objects must be in. Throws FurrowError E_DRIVER unless the list
+ * is complete.
+ */
 export async function objectsIn(cluster: Cluster, listing: Listing, space?: string): Promise<readonly Contained[]> {
   const { path, kind, group } = listing;
   const doing = `count the objects of kind ${kind}`;

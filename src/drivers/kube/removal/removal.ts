@@ -84,8 +84,8 @@ export interface Deletion extends Sent {
 
 /**
  * Deletes an object, and waits until it is gone. Throws FurrowError E_REFUSED if the object has changed since the
- * decision so that it must no longer be deleted, E_DRIVER with the server's message, and E_WAIT at the deadline, with
- * the finalizers that the object is waiting for.
+ * decision in such a way that it must no longer be deleted, E_DRIVER with the server's message, and E_WAIT at the
+ * deadline, with the finalizers that the object is waiting for.
  */
 export async function remove(
   cluster: Cluster,
@@ -163,7 +163,7 @@ async function begin(
     if (isNotFound(answer, object.metadata.name)) return false;
     if (answer.status === 200 || answer.status === 202) return true;
     const isConflict = answer.status === 409 && denialOf(answer, kubeName(object)) === undefined;
-    // If the kind has just been removed, the next read shows it.
+    // If the kind has just been removed, the next read shows that.
     if (!(isConflict || isUnserved(answer)) || conflicts >= mostConflicts || Date.now() >= end)
       throw failureOf(doing, cluster.server, answer);
     await pause(50, undefined, { signal });

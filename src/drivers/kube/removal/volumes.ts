@@ -8,7 +8,7 @@ import type { LiveObject } from "../live-object.ts";
 import { goneBefore, type Identity } from "./gone-before.ts";
 import { type Contained, groupOf, objectsIn, type Owner } from "./listing.ts";
 
-/** Kubernetes' own kinds that run pods. None of its other kinds can own volumes. */
+/** Kubernetes' own kinds that run pods. No other kind of Kubernetes itself can own volumes. */
 const workloads: ReadonlySet<string> = new Set([
   "CronJob",
   "DaemonSet",
@@ -103,7 +103,7 @@ async function objectsOf(
   const version = isServed ? apiVersion : (await versionsThatServe(cluster, apiVersion, kind))[0];
   const resource = version === undefined ? undefined : await findResource(cluster, version, kind);
   if (version === undefined || resource === undefined) return [];
-  // No object in a namespace owns a cluster-scoped one.
+  // An object in a namespace never owns a cluster-scoped object.
   if (namespace !== undefined && !resource.namespaced) return [];
   const path = pathOf(version, resource, undefined, namespace);
   return objectsIn(cluster, { path, kind, plural: resource.plural, group: groupOf(version) }, namespace);

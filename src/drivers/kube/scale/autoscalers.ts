@@ -56,7 +56,7 @@ export async function readAutoscalers(cluster: Cluster, object: KubeObjectData):
 }
 
 /**
- * KEDA gives its autoscalers a minimum of at least 1, but sets and leaves 0 replicas itself
+ * KEDA gives its autoscalers a minimum of at least 1, but itself scales objects to 0 replicas and back up
  * (kedacore/keda, pkg/scaling/executor/scale_scaledobjects.go).
  */
 function choiceOf({ metadata: { name, ownerReferences }, spec }: z.output<typeof autoscaler>): KubeAutoscaler {

@@ -46,7 +46,7 @@ export async function scale(
   await afterChange(done, () => follow(cluster, resource, { ...change, deadlineSeconds }, signal, say));
 }
 
-/** Sets the number of replicas. Returns the number before; undefined if it was already correct. */
+/** Sets the number of replicas. Returns the previous number; undefined if it was already correct. */
 async function setNumber(
   cluster: Cluster,
   resource: Resource,

@@ -5,7 +5,7 @@ import { readList } from "../../kubernetes-list.ts";
 import type { Cluster } from "../cluster.ts";
 import { pathOf, type Resource, resourcesOf, versionsThatServe } from "../discovery.ts";
 
-/** Why an object of this kind, or in this place, has no number of replicas; undefined if it can have one. */
+/** Why an object of this kind, or in this place, cannot have a number of replicas; undefined if it can. */
 export function unscalable({ namespaced, subresources }: Resource, object: KubeObjectData): KubeProblem | undefined {
   const { kind, apiVersion, metadata } = object;
   if (namespaced && metadata.namespace === undefined) {

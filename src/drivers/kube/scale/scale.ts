@@ -14,7 +14,7 @@ import { countsReady } from "./ready-count.ts";
 /** The answer for an object that cannot be scaled. */
 const nothing = { replicas: absent, running: absent, ready: absent, isOutdated: false } as const;
 
-/** Reads how many replicas an object has, or why it cannot be scaled. Throws E_DRIVER if it cannot be read. */
+/** Reads how many replicas an object has, or why it cannot be scaled. Throws E_DRIVER if the object cannot be read. */
 export async function readScale(cluster: Cluster, object: KubeObjectData): Promise<KubeScale> {
   const scale = await whileServed(cluster, object, (resource) => readServed(cluster, resource, object));
   return scale ?? refused(await whyNoKind(cluster, object), false);

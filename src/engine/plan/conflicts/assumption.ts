@@ -42,7 +42,7 @@ export function thingOf(fact: Fact): object {
   return !isControllerFact(fact) && fact.kind === "file" ? { type: "directory" } : {};
 }
 
-/** A record with only these parts known: reading another part throws. */
+/** A record in which only these parts are known: reading any other part throws. */
 export function partly(known: object): object {
   return new Proxy(known, {
     get(target, key): unknown {

@@ -147,7 +147,7 @@ describe("two tasks that want different values for one fact", () => {
 
 const gone = (path: string) => t.file({ path, state: "absent", recursive: true });
 const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
-/** The texts of two files in the tree "site". */
+/** The text of a file in the tree "site", which has two files. */
 const treeText = (request: unknown, below: string): string | undefined => {
   const { path, exclude } = request as { readonly path: string; readonly exclude: readonly string[] };
   if (path !== "site" || exclude.includes(below)) return undefined;

@@ -23,7 +23,7 @@ export interface EditConflict {
 
 type FactsOf = (task: PlannedTask) => Facts | undefined;
 
-/** The tasks that may decide the content of one file. */
+/** The tasks that may determine the content of one file. */
 interface EditedFile {
   readonly id: string;
   readonly tasks: Set<PlannedTask>;

@@ -18,7 +18,7 @@ interface Named {
 /** A placeholder name. No source contains this name, so a pattern matches it only if the pattern matches any name. */
 const anyName = "\u0001";
 
-/** Functions that say what tasks want before anything is known about a host. */
+/** Functions that return the wants of tasks before anything is known about a host. */
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];

@@ -7,8 +7,8 @@ type FindConflict = (tasks: readonly PlannedTask[]) => EditConflict | undefined;
 
 /**
  * Finds two tasks that would undo each other in every run, apart from pairs whose earlier task is marked `temporary`:
- * with this mark, the user says that a later task changes that state. An earlier task may also want what the temporary
- * task changes, if a later task restores it.
+ * with this mark, the user declares that a later task changes that state. An earlier task may also want what the
+ * temporary task changes, if a later task restores it.
  */
 export function lastingConflict(tasks: readonly PlannedTask[], find: FindConflict): EditConflict | undefined {
   const lasting = tasks.filter((task, at) => {

@@ -6,7 +6,7 @@ import type { Comparison, TreeTask } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 import { treeWant } from "./tree-wants.ts";
 
-/** Functions that say what tasks want before anything is known about a host. */
+/** Functions that return the wants of tasks before anything is known about a host. */
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];

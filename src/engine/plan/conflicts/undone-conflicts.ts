@@ -5,7 +5,7 @@ import type { EditClaim, EditConflict } from "./edit-conflicts.ts";
 import type { Comparison } from "../controller-trees.ts";
 import type { PlannedTask } from "../plan.ts";
 
-/** Functions that say what tasks want before anything is known about a host. */
+/** Functions that return the wants of tasks before anything is known about a host. */
 interface Asking {
   /** The facts of a task's first stage. */
   readonly factsOf: (task: PlannedTask) => readonly Fact[];

@@ -6,7 +6,7 @@ import { checkConflicts } from "./conflicts.ts";
 import { planNodes } from "../plan.ts";
 
 const site = (over: object = {}) => t.directoryTree({ path: "/srv/site", source: "site", ...over });
-/** Says whether the tree "site" contains a path. */
+/** True if the tree "site" contains a path. */
 const treeHolds = (request: unknown, below: string): boolean =>
   (request as { readonly path: string }).path === "site" && ["conf", "sub", "sub/x"].includes(below);
 

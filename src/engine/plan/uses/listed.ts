@@ -28,9 +28,9 @@ function listedAt(node: Planned): readonly TaskCall[] {
 }
 
 /**
- * Refuses a task that uses another task that no play lists, because the other task would never run. A task uses another
- * task if its params name it (`restartOn: [conf]`) or use its output, or if its `when` uses its output or outcome. Only
- * calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
+ * Refuses a task that uses another task if no play lists the other task, which would then never run. A task uses
+ * another task if its params name it (`restartOn: [conf]`) or use its output, or if its `when` uses its output or
+ * outcome. Only calls for which `isSure` returns true are checked. Throws FurrowError E_PLAYBOOK.
  */
 export function refuseUnlisted(plan: readonly Planned[], isSure: (call: TaskCall) => boolean): void {
   for (const use of usesIn(plan)) {
@@ -77,7 +77,7 @@ function usedTooEarly(plan: readonly Planned[]): Use[] {
 interface Use {
   readonly user: Planned;
   readonly call: TaskCall;
-  /** `when`: in the condition of the task, or of a group that contains the task. */
+  /** `when`: in the condition of the task, or in that of a group that contains the task. */
   readonly how: "names" | "output" | "when";
   /** False if only the outcome of the other task matters. */
   readonly needsOutput: boolean;

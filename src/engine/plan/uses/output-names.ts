@@ -28,7 +28,7 @@ export function refuseUnknownOutputNames(plan: readonly Planned[]): void {
   }
 }
 
-/** Throws only the error about a missing name: with an output that is not real, any other error means nothing. */
+/** Throws only the error about a missing name: because the output is not real, any other error means nothing. */
 function refuseMissing(act: () => unknown): void {
   const missing = errorOf(act);
   if (missing !== undefined) throw missing;

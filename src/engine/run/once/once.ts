@@ -50,7 +50,7 @@ export class OnceGroups {
     for (const group of this.#groups.values()) notify(group);
   }
 
-  /** Records that a host has gone past these groups without running them. */
+  /** Records that a host has passed these groups without running them. */
   pass(host: string, keys: Iterable<string>, why: string): void {
     for (const key of keys) {
       const passed = this.#passed.get(key) ?? new Map<string, string>();
@@ -99,7 +99,7 @@ export class OnceGroups {
     return undefined;
   }
 
-  /** The entry of a host whose list has the group, or a composite that may contain it. */
+  /** The host's entry, if its list contains the group, or a composite that may contain the group. */
   #place(host: string, key: string): Place | undefined {
     const place = this.#places.get(host);
     return [...(place?.keys ?? [])].some((known) => isWithin(key, known)) ? place : undefined;

@@ -2,8 +2,8 @@ import { FurrowError } from "../../../core/errors.ts";
 import { keptOutputBytes, type StepResult } from "../../../core/host/step.ts";
 
 /**
- * The results to pass to a task's `outputs`. Reading a stream that was cut throws FurrowError E_OUTPUT, which names the
- * task that printed it (`title`): otherwise a part of the output would be mistaken for all of it.
+ * The results to pass to a task's `outputs`. Reading a stream that was cut off throws FurrowError E_OUTPUT, which names
+ * the task that printed it (`title`): otherwise, part of the output would be mistaken for the whole.
  */
 export function readableResults<T extends readonly StepResult[] | undefined>(results: T, title: string): T {
   if (results?.some(({ cut }) => cut !== undefined && cut.length > 0) !== true) return results;

@@ -6,7 +6,7 @@ import { block, type Node } from "../../../core/authoring/group.ts";
 import { task } from "../../../core/authoring/task.ts";
 import { ran } from "../../../core/facts/ran.ts";
 
-/** Asks a program for its exit code. */
+/** Runs a program to find out its exit code. */
 const probe = task({
   name: "probe",
   summary: "Ask a program",

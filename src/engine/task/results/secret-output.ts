@@ -5,7 +5,7 @@ import { secretOf } from "../../../core/secrets/secret.ts";
 import type { PlannedTask } from "../../plan/plan.ts";
 
 /**
- * Shorter values are redacted from other output only together with their line breaks: alone, they would match by
+ * Shorter values are redacted from other output only together with their line breaks: on their own, they would match by
  * chance.
  */
 const shortestAlone = 8;
@@ -15,7 +15,7 @@ export function hidesOutput(planned: PlannedTask, params: unknown): boolean {
   return planned.call.module.card.secretOutput?.(params) === true;
 }
 
-/** Replaces each stream of a step's output with the statement that it is secret. */
+/** Replaces each stream of a step's output with a note that it is secret. */
 export function hiddenOutput(next: (output: StepOutput) => void): (output: StepOutput) => void {
   const said = new Set<string>();
   return (output) => {
@@ -26,7 +26,7 @@ export function hiddenOutput(next: (output: StepOutput) => void): (output: StepO
   };
 }
 
-/** Returns the results. In them, everything that the steps printed is a secret. */
+/** Returns the results, in which everything that the steps printed is a secret. */
 export function secretResults(results: readonly StepResult[], title: string): readonly StepResult[] {
   return results.map((result) => ({
     ...result,

@@ -7,9 +7,9 @@ const denied =
   /permission denied|operation not permitted|access denied|authentication (?:is )?required|(?:must be|are you|only|needs?|requires?|run as|be run with) (?:the )?(?:root|super-?user|privileged)|(?:root|superuser) (?:privileges?|rights|access)|cannot lock \/etc\//i;
 
 /**
- * Adds a hint to the error of a step that the task's user was not permitted to perform. Check mode asks for the rights
- * first and refuses the task; a run does not, because the question would cost a round trip. `session` is the session's
- * user.
+ * Adds a hint to the error of a step that the task's user was not permitted to perform. Check mode first asks what the
+ * user may do, and refuses the task; a run does not ask, because the question would cost a round trip. `session` is the
+ * session's user.
  */
 export function withBecomeHint(
   error: FurrowError,

@@ -9,7 +9,7 @@ import { askRights, removedTrees, writtenPaths } from "./asked-rights.ts";
 import { withBecomeHint } from "./denied-step.ts";
 import { type Hold, holdsOf } from "./held-paths.ts";
 
-/** What programs print if the kernel does not let even root change a path. */
+/** What programs print if the kernel prevents even root from changing a path. */
 const prevented = /not permitted|permission denied|not a directory|busy|no such file/i;
 
 /**
@@ -56,7 +56,7 @@ async function askHold(
     // The error of the step matters more than that of the question.
     return undefined;
   } finally {
-    // The obstacle may be gone when the next task asks.
+    // The obstacle may be gone by the time the next task asks.
     host.knowledge.forgetFacts(questions);
   }
 }

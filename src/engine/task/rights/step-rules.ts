@@ -7,7 +7,7 @@ export type FileStep = Exclude<Extract<Step, { readonly path: string }>, FetchSt
 
 /** The user who performs steps. */
 export interface Actor extends Account {
-  /** True if `groups` also contains the groups' numbers. */
+  /** True if `groups` also contains the groups' numeric ids. */
   readonly hasGroupNumbers: boolean;
   /** The beginning of a hint that says how to perform the task as root. */
   readonly asRoot: string;

@@ -12,8 +12,8 @@ interface StoredPlace {
 }
 
 /**
- * The places, by kind. If a path ends with a slash, the fact's key is appended to it. `useradd` and `groupadd` only say
- * that they cannot lock a file, so a run cannot tell why they fail.
+ * The places, by kind. If a path ends with a slash, the fact's key is appended to it. `useradd` and `groupadd` only
+ * report that they cannot lock a file, so a run cannot tell why they fail.
  */
 const places: Readonly<Record<string, StoredPlace>> = {
   group: { path: "/etc/group", code: "E_STEP" },

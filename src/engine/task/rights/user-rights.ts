@@ -32,7 +32,7 @@ export const rootOnlyKinds: ReadonlySet<string> = new Set([
  */
 export const rootlessHints: Readonly<Record<string, string>> = { unpacked: "set creates" };
 
-/** Programs that give a step root privilege. */
+/** Programs that give a step root privileges. */
 export const privilegePrograms: ReadonlySet<string> = new Set(["doas", "pkexec", "su", "sudo"]);
 
 /** The entry at a path; undefined if unknown. */
@@ -106,7 +106,7 @@ export function placeOf(actor: Account, at: string, entry: Entry): Place | undef
   };
 }
 
-/** True if no known mode of a directory above the path prevents the user from searching it. */
+/** True if, as far as the modes are known, the user may search every directory above the path. */
 function reaches(account: Account, path: string, at: (path: string) => Found): boolean {
   return directoriesAbove(path).every((above) => {
     const entry = at(above);

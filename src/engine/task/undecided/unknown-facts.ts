@@ -28,7 +28,10 @@ export function holdsOpen(value: unknown): boolean {
   return value === undefined || value === knownAfterApply || (isRecord(value) && Object.values(value).some(holdsOpen));
 }
 
-/** The earlier task that unknown facts depend on (`itself` if no earlier task does), and the ids of these facts. */
+/**
+ * The earlier task that unknown facts depend on (`itself` if they depend on no earlier task), and the ids of these
+ * facts.
+ */
 export function dependencyOf(unknown: readonly Fact[], host: Host): { task: string; facts: readonly string[] } {
   const named = unknown.map((fact) => ({ id: factId(fact), by: host.knowledge.lookup(fact)?.by }));
   return { task: named.find(({ by }) => by !== undefined)?.by ?? "itself", facts: named.map(({ id }) => id) };

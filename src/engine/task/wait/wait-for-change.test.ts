@@ -8,7 +8,10 @@ import { waitForChange } from "./wait-for-change.ts";
 
 afterEach(() => useWorld());
 
-/** The pauses that were made, in milliseconds. A pause takes no time unless `stands` is true. */
+/**
+ * The lengths of the pauses, in milliseconds. A pause ends at once, unless `stands` is true: it then lasts until it is
+ * aborted.
+ */
 function pauses(stands = false): number[] {
   const made: number[] = [];
   const unused = (): never => {

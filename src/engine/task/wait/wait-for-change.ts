@@ -20,8 +20,8 @@ interface Times {
 }
 
 /**
- * Pauses a wait until its facts may have changed. If they cannot be observed, pauses for the interval. Throws Stopped
- * if the run is stopped, and AbortError if it is ended.
+ * Pauses a wait until its facts may have changed; if the facts cannot be observed, for the length of the interval.
+ * Throws Stopped if the run is stopped, and AbortError if it is ended.
  */
 export async function waitForChange(
   found: TaskFacts | undefined,
@@ -49,7 +49,7 @@ export async function waitForChange(
 
 type Observe = (signal: AbortSignal) => Promise<void>;
 
-/** Returns a function that resolves at the first change of one of the facts; undefined if a fact cannot be observed. */
+/** Returns a function that waits for the first change to any of the facts; undefined if a fact cannot be observed. */
 async function observe({ facts, values }: TaskFacts, { drivers }: AttemptContext): Promise<Observe | undefined> {
   const all: Observe[] = [];
   for (const { name, index, fact } of listFacts(facts)) {

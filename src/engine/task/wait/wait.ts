@@ -70,8 +70,9 @@ export async function waitFor(
 }
 
 /**
- * Check mode: the result of a wait. If an earlier task would change something, only a wait for things that no task
- * changes can be over. Such a change may also remove the reason for a refusal, so the wait is not refused.
+ * Check mode: the result of a wait. If an earlier task would change something, a wait counts as over only if no task
+ * changes the things that it waits for. An earlier change may also remove the reason for a refusal, so the wait is then
+ * not refused.
  */
 async function foresee(
   planned: PlannedTask,
@@ -120,7 +121,7 @@ type Looked =
     }
   | { readonly refusal: RefusalReason; readonly lasting?: undefined };
 
-/** A right that an earlier task has granted may take this long to become valid, in milliseconds. */
+/** A right that an earlier task has granted may take this long to come into effect, in milliseconds. */
 const graceMs = 10_000;
 
 const tooLate = "there was no complete answer before the deadline";
@@ -185,7 +186,10 @@ async function look(planned: PlannedTask, params: unknown, context: AttemptConte
   }
 }
 
-/** Errors that no later check can overcome. Another run that holds the host may change what this run has done. */
+/**
+ * Errors that end a wait, because no later check can overcome them. If another run holds the host, it may change what
+ * this run has done.
+ */
 const endsWait: ReadonlySet<string> = new Set(["E_INTERRUPTED", "E_LOCKED"]);
 
 function firstStageIds(planned: PlannedTask, params: unknown): string[] {

@@ -16,7 +16,7 @@ interface Arming {
 /**
  * Performs a step that arms or queries the undo. Returns notes about what a revert would lose. Throws FurrowError
  * E_REFUSED if the host could not revert the change, and E_NOT_CONFIRMED if the host has reverted an earlier change and
- * no run has reported that.
+ * no run has reported the revert.
  */
 export async function armOnHost({ host, signal }: Arming, step: RunStep): Promise<string[]> {
   const { exitCode, stdout, stderr } = await oneStep(host, step, signal);

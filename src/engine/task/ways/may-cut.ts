@@ -2,8 +2,8 @@ import type { Ways } from "../../../core/host/play-undo.ts";
 import type { Step } from "../../../core/host/step.ts";
 
 /**
- * The ways of a command that only applies files already saved before an earlier task. Nothing else needs to be saved
- * for it.
+ * The ways for a command that only applies changed files. The undo saved these files before an earlier task, so nothing
+ * needs to be saved for the command.
  */
 export const nothingOfItsOwn: Ways = {
   paths: [],

@@ -59,8 +59,8 @@ export class PlayUndo {
   }
 
   /**
-   * Handles the answers. A run adopts an undo that an earlier run left armed, because the connection of the new run is
-   * newer than the change.
+   * Handles the answers. A run adopts an undo that an earlier run left armed, because the new run has connected after
+   * the change.
    */
   async see({ host, mode, signal }: Guarded): Promise<void> {
     if (this.#hasSeen || !this.#canAsk(host)) return;
@@ -86,8 +86,8 @@ export class PlayUndo {
   }
 
   /**
-   * The ways into the host that the task is about to change; undefined if none. While an undo is armed, a command that
-   * may make the running system use changed files counts too.
+   * The ways into the host that the task is about to change; undefined if none. While an undo is armed, the result is
+   * also defined for a command that may make the running system use changed files.
    */
   waysOf(facts: readonly Bound[], steps: readonly Step[], host: Host): Ways | undefined {
     const follows = this.#armed.length > 0 && this.#canAsk(host) && mayCut(steps);

@@ -30,7 +30,7 @@ export interface AzureMachineParts {
   readonly osDiskType: string;
   /** The names of the data disks, sorted by their numbers on the disk controller. */
   readonly disks: readonly string[];
-  /** The network, whose subnet has the same name. */
+  /** The network; its subnet has the same name. */
   readonly network: string;
   readonly publicAddress: boolean;
   readonly security: "standard" | "trustedLaunch";
@@ -75,7 +75,7 @@ export type AzureAct = AzurePlace & { readonly group: string; readonly owner: st
         readonly act: "setPublicAddress";
         readonly location: string;
         readonly network: string;
-        /** If false, the interface keeps the address that it has, and is only repaired. */
+        /** If false, the interface is only repaired, and keeps its current address, if any. */
         readonly publicAddress: boolean;
       }
     | { readonly act: "resizeMachine"; readonly location: string; readonly size: string }
@@ -115,7 +115,7 @@ export const azure = {
     request: plain({ ...act }),
     label,
   }),
-  /** All Azure facts, because a change to one resource also shows in other resources. */
+  /** All Azure facts, because a change to one resource can also change the facts about others. */
   all: "azure:**",
 } as const;
 

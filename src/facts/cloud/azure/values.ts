@@ -2,7 +2,7 @@ import type { Absent } from "../../../core/facts/symbols.ts";
 
 /**
  * The data that Azure Resource Manager returns about its resources, normalized: locations as in ids (`westeurope`),
- * sets as maps, references as names (`group/name` for another resource group). The terms are those of
+ * sets as maps, references as names (`group/name` for another resource group). The terms are those used at
  * https://learn.microsoft.com/rest/api/azure/.
  */
 
@@ -94,7 +94,10 @@ export interface AzureMachine {
    * deleted.
    */
   readonly disks: Readonly<Record<string, { readonly lun: number; readonly deleteOption: "Delete" | "Detach" }>>;
-  /** The names of the machine's network interfaces, the primary one first; `group/name` for one in another group. */
+  /**
+   * The names of the machine's network interfaces, the primary one first; `group/name` for an interface in another
+   * resource group.
+   */
   readonly cards: readonly string[];
   /** `network/subnet` of the machine's first interface; empty if the machine has none. */
   readonly network: string;
@@ -154,6 +157,6 @@ export interface AzureValues {
   readonly image: AzureImage | Absent;
   /** A location of the subscription. */
   readonly location: { readonly zones: boolean } | Absent;
-  /** A feature of Microsoft.Compute that a subscription registers for: Registered, NotRegistered, … */
+  /** The state of the subscription's registration for a feature of Microsoft.Compute: Registered, NotRegistered, … */
   readonly feature: { readonly state: string } | Absent;
 }

@@ -65,11 +65,13 @@ export const digitalOcean = {
     request: plain({ ...act }),
     label,
   }),
-  /** All DigitalOcean facts, because a change to one resource also shows in other resources. */
+  /** All DigitalOcean facts, because a change to one resource can also change the facts about others. */
   all: "digitalOcean:**",
 } as const;
 
-/** The tag that furrow gives to the droplets and volumes that it creates, and by which its firewalls select droplets. */
+/**
+ * The tag that furrow gives to the droplets and volumes that it creates, and by which its firewalls select droplets.
+ */
 export function digitalOceanOwner(owner: string): string {
   return `furrow:${owner}`;
 }

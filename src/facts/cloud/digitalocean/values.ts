@@ -3,7 +3,7 @@ import type { Secret } from "../../../core/secrets/secret.ts";
 
 /**
  * The data that DigitalOcean's API returns about its resources, normalized: sets as maps, ports of all protocols in one
- * form. States are those of https://docs.digitalocean.com/reference/api/.
+ * form. The states are those documented at https://docs.digitalocean.com/reference/api/.
  */
 
 /** Identifies a resource by its name. */
@@ -54,7 +54,7 @@ export interface DigitalOceanVolume {
   readonly tags: NameSet;
 }
 
-/** A public key that can be put onto new droplets. */
+/** A public key that can be installed on new droplets. */
 export interface DigitalOceanSshKey {
   readonly id: string;
   /** `ssh-ed25519 AAAA…`, without a comment. */

@@ -33,7 +33,7 @@ export interface Ec2MachineType {
   readonly nesting: readonly string[];
   /** The architectures of the type's processors: `x86_64`. */
   readonly architectures: readonly string[];
-  /** Whether spot machines can have this type. */
+  /** Whether this type is available for spot machines. */
   readonly spot: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Ec2VpcState extends Ec2Marks {
   readonly cidr: string;
 }
 
-/** A subnet: the part of a VPC that is in one zone. */
+/** A subnet: a part of a VPC, in one zone. */
 export interface Ec2SubnetState extends Ec2Marks {
   /** `subnet-…`. */
   readonly id: string;

@@ -157,7 +157,7 @@ export type Ec2Act = Ec2Place &
         readonly disks: readonly string[];
         readonly deadlineSeconds: number;
       }
-    /** The disks with these device names are not deleted with the machine. */
+    /** Keeps the disks with these device names when the machine is deleted. */
     | { readonly act: "keepDisks"; readonly name: string; readonly id: SeenId; readonly devices: readonly string[] }
     | {
         readonly act: "alterInstance";
@@ -244,7 +244,9 @@ export type Ec2Act = Ec2Place &
     | { readonly act: "deleteInternetGateway"; readonly name: string; readonly id: SeenId }
   );
 
-/** The id of a resource that the task saw; undefined if an earlier step or task of the same run creates the resource. */
+/**
+ * The id of a resource that the task saw; undefined if an earlier step or task of the same run creates the resource.
+ */
 export type SeenId = string | undefined;
 
 type Tags = Readonly<Record<string, string>>;

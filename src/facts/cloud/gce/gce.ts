@@ -21,7 +21,7 @@ export interface GceSeen {
   readonly id?: string;
 }
 
-/** Returns what identifies a resource of this owner that a task has looked at. */
+/** Returns the data that identifies a resource of this owner that a task has looked at. */
 export function gceSeen(owner: string, now: Identity | Absent): GceSeen {
   const id = now === absent ? undefined : peek(now, "id");
   return { description: gceOwner(owner), ...(typeof id === "string" && { id }) };
@@ -77,7 +77,7 @@ export const gce = {
     },
     label,
   }),
-  /** All Compute Engine facts, because a change to one resource also shows in other resources. */
+  /** All Compute Engine facts, because a change to one resource can also change the facts about others. */
   all: "gce:**",
 } as const;
 

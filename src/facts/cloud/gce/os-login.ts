@@ -36,7 +36,7 @@ export interface GceLoginProfile {
   readonly registered: boolean;
   /** Whether the key stays valid for at least the requested number of hours. */
   readonly lasts: boolean;
-  /** The moment at which the key expires, as `2030-01-31T12:00:00.000Z`; empty if it never does, or is not registered. */
+  /** The time at which the key expires, as `2030-01-31T12:00:00.000Z`; empty if it never does, or is not registered. */
   readonly expires: string;
 }
 

@@ -2,7 +2,7 @@ import type { Absent } from "../../../core/facts/symbols.ts";
 
 /**
  * The data that Compute Engine returns about its resources, normalized: short names instead of URLs, sorted sets, maps
- * by key. Field names and states are those of https://cloud.google.com/compute/docs/reference/rest/v1.
+ * by key. Field names and states are those documented at https://cloud.google.com/compute/docs/reference/rest/v1.
  */
 
 /**
@@ -31,7 +31,7 @@ export interface GceNetwork extends Identified {
   readonly description: string;
 }
 
-/** A subnetwork: the part of a VPC network that is in one region. */
+/** A subnetwork: a part of a VPC network, in one region. */
 export interface GceSubnetwork extends Identified {
   readonly network: string;
   /** Its primary range: `10.20.0.0/20`. */

@@ -7,7 +7,7 @@ export interface GceEffectiveRule {
   readonly name: string;
   /** `next`: the next policy decides; `other`: an action that furrow does not know, such as an inspection. */
   readonly action: "allow" | "deny" | "next" | "other";
-  /** The rule with the smallest number decides. */
+  /** The rule with the smallest number takes precedence. */
   readonly priority: number;
   /** `all`, `tcp`, `tcp:22`, `tcp:8000-8100`. */
   readonly ports: readonly string[];

@@ -8,7 +8,7 @@ export class Progress {
   /** Number of records other than output since the frame was last sent, and the highest such number so far. */
   #records = 0;
   #most = 0;
-  /** True once the host has reported, after a loss, that the frame had begun. */
+  /** True once the host has reported, after a lost connection, that the frame had begun. */
   accepted = false;
   /** Bytes of the running step's output so far, by stream. */
   readonly #output = { stdout: 0, stderr: 0 };

@@ -11,7 +11,7 @@ interface Cause {
   readonly hint: string;
 }
 
-/** Messages from the host about failures of a step that have nothing to do with the task. */
+/** Messages from the host which show that a step failed for a reason that has nothing to do with its task. */
 const causes: readonly Cause[] = [
   {
     code: "E_DISK_FULL",

@@ -9,7 +9,10 @@ import { isLarge } from "./compile-step.ts";
 /** The smallest number of files in a batch; fewer are staged one by one. */
 const worthwhile = 3;
 
-/** Name of the folder into which a batch is staged, inside the folder that all its targets share. */
+/**
+ * Name of the folder into which a batch is staged; it is created inside the folder that contains all targets of the
+ * batch.
+ */
 export const batchFolder = ".furrow.staged";
 
 /** Matches names that are always one shell word and fit the name field of a tar header. */
@@ -29,7 +32,7 @@ export interface BatchEntry {
 export interface Batch {
   /** Index of the batch's first step. */
   readonly first: number;
-  /** The folder that all targets share. */
+  /** The folder that contains all targets, directly or in subfolders. */
   readonly top: string;
   /** Absolute paths of the targets' folders. An entry's name begins with the index of its folder. */
   readonly folders: readonly string[];

@@ -25,7 +25,7 @@ export function readMoment([where, up, last]: readonly string[]): Moment | undef
   return { item, begins: where === "b", upMs, lastId };
 }
 
-/** Adds up how a session's frames spend their time. */
+/** Collects measurements of how a session's frames spend their time. */
 export class FrameClock {
   #frameMs = 0;
   #hostMs = 0;

@@ -33,7 +33,7 @@ exec /usr/sbin/runuser -u "$user" -- "$shell" -c "$command" "$@"
 );
 chmodSync(busyboxSu, 0o755);
 
-/** Programs that can become another user, by the names under which they are called. */
+/** Programs that can switch to another user, by the names under which they are called. */
 const ways = {
   "runuser of util-linux": { runuser: "/usr/sbin/runuser" },
   "su of util-linux": { su: "/usr/bin/su" },

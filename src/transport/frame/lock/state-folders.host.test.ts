@@ -10,7 +10,7 @@ import type { RunClaim } from "./wait-for-lock.ts";
 import { orderScript } from "../session/order-script.ts";
 import { openFrameSession } from "../session/session.ts";
 
-// This is not below /tmp, because /tmp is a small file system inside the namespace.
+// This folder is not below /tmp, because /tmp is a small file system inside the namespace.
 const folder = mkdtempSync("/var/lib/furrow-folders-");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string): string => join(folder, name);
@@ -70,7 +70,7 @@ describe.each(shellsHere)("in %s, after a lost connection", (shell) => {
     cable.cut();
     setTimeout(() => writeFileSync(go, ""), 3000);
     const [result] = await frame;
-    // If /run is full by then, the beginning of the output may be lost, but not the result.
+    // If /run has become full in the meantime, the beginning of the output may be lost, but not the result.
     const stdout = expect.stringMatching(/well\n$/) as string;
     expect(result).toMatchObject({ item: "steps", results: [{ exitCode: 0, stdout }] });
     expect(readFileSync(mark, "utf8")).toBe("x\n");

@@ -58,7 +58,8 @@ const ways = [
 ] as const;
 
 describe.each(["dash", "bash", "busybox", "mksh"])("a run in %s whose connection is lost", (shell) => {
-  // Each case takes a second in which no other test may hold the host, so the other shells run only half of the cases.
+  // Each case takes a second in which no other test may hold the host, so shells other than dash run only half of the
+  // cases.
   test.each(shell === "dash" ? ways : ways.slice(1, 3))(
     "ends with E_LOCKED, and does nothing twice, if it %s",
     async (title, isMute, isGone) => {

@@ -16,8 +16,8 @@ name_temporary() {
 }
 
 # install_file TEMPORARY PATH MODE OWNER GROUP [VALIDATE…]: sets the attributes of a written file and renames it to
-# PATH. Attributes that are not given are taken from the replaced file. If its mode is kept, its access list is kept
-# too.
+# PATH. Attributes that are not given are taken from the replaced file. If the replaced file's mode is kept, so is its
+# access list.
 install_file() {
   if [ -f "$2" ] && [ ! -L "$2" ]; then
     current_attributes=$(stat -c '%a %u %g' -- "$2") || return 1

@@ -208,7 +208,7 @@ enter_own_scope() {
 # the last tasks of dead runs, and keeps their folders while this run holds the host, because their controllers may only
 # have lost the connection. A session outside of runs (x…, such as a single command) is not reported if it ended
 # successfully. Such a session without a lease has only just begun, so its folder is left alone. A run cannot claim a
-# host on which it can write nothing, but a run that claimed the host earlier still holds it.
+# host on which it cannot write any file, but a run that claimed the host earlier still holds it.
 take_host() {
   claim_host
   look_at_claims

@@ -7,8 +7,8 @@ carry_out() {
   read -r uptime_seconds idle_seconds </proc/uptime
   uptime_seconds=${uptime_seconds%%.*}
   echo "$uptime_seconds" >"$order_folder/lease"
-  # The claim is not in the session's folder if one of the folders was full.
-  # shellcheck disable=SC2086 # own_user is a number
+  # If one of these folders was full, the claim may be in a different folder than the session's files. shellcheck
+  # disable=SC2086 # own_user is a number
   for each_folder in /run/furrow /tmp/furrow-$own_user /var/tmp/furrow-$own_user /dev/shm/furrow-$own_user; do for own_claim in "$each_folder/run.a.$wanted_run.$wanted_session".*; do
     if [ -f "$own_claim" ] && [ -O "$each_folder" ]; then
       # shellcheck disable=SC2034 # last_sign only takes the field before claim_holder

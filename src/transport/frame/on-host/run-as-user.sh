@@ -2,7 +2,7 @@
 #
 # Runs one step as another user.
 
-# run_as_user USER COMMAND…: runs a command as another user, with that user's home.
+# run_as_user USER COMMAND…: runs a command as another user, with that user's home directory.
 run_as_user() {
   user_name=$1
   shift

@@ -11,7 +11,7 @@ import { openFrameSession } from "./session.ts";
 import { shellsHere } from "../fixtures/local-shells.fixture.ts";
 import { runFolders, TinyFolders } from "../fixtures/tiny-folders.fixture.ts";
 
-// This is not below /tmp, because /tmp is a small file system inside the namespace.
+// This folder is not below /tmp, because /tmp is a small file system inside the namespace.
 const folder = mkdtempSync("/var/lib/furrow-full-");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;

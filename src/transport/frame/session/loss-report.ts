@@ -28,7 +28,7 @@ export class LossReport {
     this.#listener.lost?.(text);
   }
 
-  /** Reports, only once, that the connection is back. `then` is added to the sentence. */
+  /** Reports, only once, that the connection is back. `then` is appended to the message. */
   back(then = ""): void {
     if (!this.#loss) return;
     const { at, error } = this.#loss;

@@ -14,7 +14,7 @@ export interface LostFrame {
   readonly full: string | undefined;
 }
 
-/** The error for a frame whose result cannot be known. */
+/** The error for a frame whose result cannot be determined. */
 export function lostFrame({ move, host, item, full }: LostFrame): FurrowError {
   const where = { host };
   switch (move.why) {

@@ -94,7 +94,7 @@ describe.each(["dash", "bash", "busybox", "mksh"])("a frame in %s", (shell) => {
       { output: () => {}, notice: (text) => notices.push(text) },
       never,
     );
-    // On a busy machine the task starts late.
+    // On a busy machine, the task may start late.
     await vi.waitFor(() => expect(sessionFolder()).not.toBe("none"), 9000);
     writeFileSync(join(sessionFolder(), "lease"), "-1000\n");
     expect(await frame).toMatchObject([{ results: [{ stdout: "one\n" }] }, { results: [{ stdout: "two\n" }] }]);

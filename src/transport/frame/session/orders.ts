@@ -21,7 +21,7 @@ export const killSeconds = 2;
  */
 const readSeconds = 5;
 
-/** Seconds within which the second shell must answer, and the maximum bytes of its answer. */
+/** Seconds within which the second shell must answer, and the maximum size of its answer in bytes. */
 const answerLimit = { seconds: 10, bytes: 65_536 };
 
 /** The signals that a frame obeys. */

@@ -144,7 +144,10 @@ export class ShellLines implements Lines {
     return this.#link;
   }
 
-  /** Waits for a new link. If the session has ended in the meantime, a link would keep furrow running forever. */
+  /**
+   * Waits for a new link. If the session has ended in the meantime, the new link is closed, because it would keep
+   * furrow running forever.
+   */
   async #opened(opening: Promise<Link>): Promise<Link> {
     const link = await opening;
     if (!this.#closed) return link;

@@ -91,7 +91,7 @@ export async function sendAbreast(
   const hash = (lines: string): void => {
     if (lines === "") return;
     hashing = hashing.then(() => keeper.write(lines));
-    // The caller may have stopped waiting by then.
+    // By the time this fails, the caller may no longer be waiting for it.
     hashing.catch(() => {});
   };
   hash(blocks.advance());

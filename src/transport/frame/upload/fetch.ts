@@ -15,7 +15,7 @@ type FileHandle = Awaited<ReturnType<typeof outside.open>>;
 export interface FetchBounds {
   readonly host: string;
   readonly signal: AbortSignal;
-  /** Milliseconds that may pass without a byte. */
+  /** Milliseconds that may pass without any byte from the host. */
   readonly stallMs: number;
   readonly progress?: Sent;
 }
@@ -34,7 +34,7 @@ export async function fetchFile(shell: Channel, step: FetchStep, bounds: FetchBo
   const refused = (error: unknown): never => {
     throw cannotWrite(target, error);
   };
-  // A filter may quote the content in a message.
+  // The error message of a filter may quote the content.
   const isHidden = step.secret === true && step.through !== undefined;
   let complaint = "";
   shell.onStderr((data) => {

@@ -78,7 +78,7 @@ test("reports the progress of files that are sent in one stream, as output of th
   const sent = sentAs(item, { ...ignoreAll, output: ({ task, text: line }) => told.push(`${task}: ${line.trim()}`) });
   expect(batch?.entries).toHaveLength(3);
   if (batch !== undefined) await stageTogether(() => Promise.resolve(shell), batch, signal, 60_000, sent);
-  // The headers count too, but never beyond the size of the files.
+  // The bytes of the headers are counted too, but the reported number never exceeds the size of the files.
   expect([...new Set(told)]).toEqual([
     "site: furrow: 1501024 of 4500000 bytes",
     "site: furrow: 4500000 of 4500000 bytes",

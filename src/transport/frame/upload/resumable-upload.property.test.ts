@@ -56,7 +56,7 @@ test("delivers content despite cuts at random bytes, and does not resend blocks 
       if (there > 0) resumed += 1;
       saved += there;
     }),
-    // Each transfer takes a second, so far fewer transfers are tried here than random playbooks in other tests.
+    // Each transfer takes a second, so this test tries far fewer random cases than the tests with random playbooks.
     { numRuns: Math.ceil(Number(process.env["FURROW_PROPERTY_RUNS"] ?? 10_000) / 250) },
   );
   expect(resumed).toBeGreaterThan(number / 5);

@@ -125,7 +125,7 @@ class Transfer {
       const useful = Math.min(others.length + count, Math.ceil(size / block));
       while (others.length < useful) {
         const lane = this.#start(laneScript(this.#step.path, block, this.#nonce));
-        // If the host allows fewer channels, the upload is only slower.
+        // If the host allows fewer channels, the upload still works, but more slowly.
         lane.catch(() => {});
         others.push(lane);
       }

@@ -82,7 +82,7 @@ async function whatIsThere(lane: Lane, batch: Batch): Promise<ReadonlyMap<string
     const [word, sha256 = "", , name = ""] = answer;
     if (word === "without") return undefined;
     if (word === "ready") return there;
-    // More names than were ever sent: the answer is wrong.
+    // If the host lists more names than could have been sent, its answer is wrong.
     if (there.size > batch.entries.length * 4) break;
     there.set(name, sha256);
   }

@@ -6,8 +6,8 @@ import { type KnownHostsEntry, wireType } from "./known-hosts.ts";
 const revocationList = "SSHKRL\n\0";
 
 /**
- * Reads the public keys in a file for RevokedHostKeys, as entries that revoke them for every host. Like ssh, refuses a
- * file that is missing, and one with a line that is not a public key. Throws E_FILE.
+ * Reads the public keys in a RevokedHostKeys file, as entries that revoke them for every host. Like ssh, refuses a file
+ * that is missing, and one with a line that is not a public key. Throws E_FILE.
  */
 export async function readRevokedKeys(file: string): Promise<KnownHostsEntry[]> {
   const text = await readFile(file);

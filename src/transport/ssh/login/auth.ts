@@ -191,7 +191,7 @@ class Attempts implements Authentication {
 /** What is known about the identity files that cannot be used. */
 interface KeyNotes {
   readonly lines: readonly string[];
-  /** The first identity file, if no file that was specified exists. */
+  /** The first identity file, if none of the specified files exists. */
   readonly missing: string | undefined;
 }
 

@@ -30,7 +30,7 @@ class SilentServer extends Duplex {
 /**
  * Finds a difference between this ssh2's internals and those that the patches were written for; undefined if they are
  * the same. It checks a client that talks to a silent server in memory, and starts a process on it without waiting for
- * answers. The check uses no network and takes about a millisecond, once for each run that connects by SSH.
+ * answers. The check uses no network and takes about a millisecond. It runs once in each run that connects by SSH.
  */
 export function findDifference(version: string, Ssh2Client: typeof Client, patches: Patches): string | undefined {
   if (version !== patchedVersion) return `ssh2 has version ${version}, but the patches are for ${patchedVersion}`;

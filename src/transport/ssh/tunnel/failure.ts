@@ -111,8 +111,8 @@ interface Place {
 }
 
 /**
- * The error for a program that ended before the host's first byte: E_AUTH or E_UNREACHABLE with the program's own last
- * message. If another attempt cannot help, the error is wrapped in an AbortError.
+ * The error for a program that ended before it passed on the host's first byte: E_AUTH or E_UNREACHABLE with the
+ * program's own last message. If another attempt cannot help, the error is wrapped in an AbortError.
  */
 export function noTunnel(address: Address, tunnel: OpenableTunnel, program: TunnelProgram, end: TunnelEnd): Error {
   const where = { host: address.name };

@@ -13,7 +13,9 @@ export interface MissingProgram {
   readonly comesWith: string;
 }
 
-/** The programs for opening a tunnel that are missing on this machine. Rejects if no process can be started. */
+/**
+ * The programs that are needed to open a tunnel, but are missing on this machine. Rejects if no process can be started.
+ */
 export async function missingPrograms(through: keyof typeof programs): Promise<readonly MissingProgram[]> {
   const all = Object.entries(programs[through]);
   const there = await Promise.all(all.map(([program]) => isThere(program)));

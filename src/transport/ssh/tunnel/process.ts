@@ -35,7 +35,7 @@ exec 3<&-
 command -v "$1" >/dev/null || { echo '${noProgram}' >&2; exit 127; }
 exec "$@" <&4 4<&-`;
 
-/** Number of characters of stderr that are kept: its end says why the program ended. */
+/** How many characters at the end of stderr are kept: they show why the program ended. */
 const keptLetters = 16 * 1024;
 
 /** Milliseconds for which processes that the program left behind may hold its output open. */

@@ -5,7 +5,7 @@ import type { TunnelProcess } from "./process.ts";
 /** Milliseconds within which the program must forward the last bytes; then it is killed. */
 const lastBytesMs = 300;
 
-/** The bytes of a tunnel. Destroying the stream ends the program; `close` follows when the program has ended. */
+/** The byte stream of a tunnel. Destroying the stream ends the program; `close` follows when the program has ended. */
 export class TunnelStream extends Duplex {
   /** Number of bytes written to the program. */
   sent = 0;

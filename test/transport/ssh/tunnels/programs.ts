@@ -9,7 +9,7 @@ const node = process.env["FURROW_TEST_NODE"] ?? process.execPath;
 
 const standIns = { aws: "aws", gcloud: "gcloud", "session-manager-plugin": "plugin" } as const;
 
-/** The name of a program that opens tunnels, or is part of one. */
+/** The name of a program that opens tunnels, or that such a program starts. */
 export type StandIn = keyof typeof standIns;
 
 /**
