@@ -19,7 +19,7 @@ export function lateLocales(): Plugin {
 
 function lateLocale(line: string): string {
   const [, name] = /^export \{ default as (\w+) \} from "\.\/[\w-]+\.js";$/.exec(line) ?? [];
-  if (name === undefined) throw new Error(`zod's list of languages has a line in an unknown form: ${line}`);
+  if (name === undefined) throw new Error(`zod's list of languages has a line in an unexpected format: ${line}`);
   return `export const ${name} = () => installed().${name}();`;
 }
 

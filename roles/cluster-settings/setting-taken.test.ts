@@ -59,7 +59,7 @@ test("a wait ends at once if somebody else has changed the setting meanwhile", (
   const object = { kind: "Setting", metadata: { name: "http-proxy" }, value: sealedFieldValue("http://other") };
   const wait = settingTaken({ kubeconfig: "k", name: "http-proxy", value: "http://proxy" });
   expect(explain(wait, { setting: { found: true, object } }).refusal).toMatchObject({
-    message: "the setting http-proxy has been changed meanwhile: it no longer has the value that furrow set",
+    message: "the setting http-proxy has been changed in the meantime: it no longer has the value that furrow set",
     final: true,
   });
 });

@@ -88,7 +88,7 @@ function isReplaced(value: string | undefined, { value: current }: SettingState)
 function changedMeanwhile(name: string): Refusal {
   return refuse({
     code: "changed-meanwhile",
-    message: `the setting ${name} has been changed meanwhile: it no longer has the value that furrow set`,
+    message: `the setting ${name} has been changed in the meantime: it no longer has the value that furrow set`,
     hint: "Find out who changes it, then rerun",
     final: true,
   });

@@ -120,7 +120,7 @@ describe("the live migration settings", () => {
     for (const other of ['{"parallelMigrationsPerCluster":2}', "", "{broken"])
       expect(wait(other)).toMatchObject({
         message:
-          "the setting kubevirt-migration has been changed meanwhile: it no longer has parallelMigrationsPerCluster 9",
+          "the setting kubevirt-migration has been changed in the meantime: it no longer has parallelMigrationsPerCluster 9",
         final: true,
       });
   });

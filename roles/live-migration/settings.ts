@@ -186,7 +186,7 @@ function changedMeanwhile(settings: z.output<typeof wanted>, answer: KubernetesA
   if (gone.length === 0) return undefined;
   return refuse({
     code: "changed-meanwhile",
-    message: `the setting ${migrationSetting} has been changed meanwhile: it no longer has ${listed(gone)}`,
+    message: `the setting ${migrationSetting} has been changed in the meantime: it no longer has ${listed(gone)}`,
     hint: "Find out who changes it, then rerun",
     final: true,
   });

@@ -12,9 +12,9 @@ const params = z.strictObject({
 });
 
 /**
- * Asks Harvester to put a node into maintenance, if that is still allowed, and without force: Harvester then shuts down
- * only the machines with its own label. Harvester removes the request once it has processed it, so furrow leaves its
- * own annotation.
+ * Asks Harvester, without force, to put a node into maintenance if that is still allowed: Harvester then shuts down
+ * only the machines that carry Harvester's own label. Harvester removes the request once it has processed it, so furrow
+ * leaves its own annotation.
  */
 export const maintenanceAsked = task({
   name: "maintenanceAsked",

@@ -30,7 +30,7 @@ export function notOurRecord(path: string, record: unknown): Refusal | undefined
 /** Removes the record of a shutdown, and nothing else that may be at its path. */
 export const metalRecordRemoved = task({
   name: "metalRecordRemoved",
-  summary: "Remove the record of an earlier shutdown, which does not count after a forced one",
+  summary: "Remove the record of an earlier shutdown, which is no longer valid after a forced shutdown",
   params: z.strictObject({ path: absolutePath().describe("The record on the controller") }),
   examples: [],
   title: () => "no earlier check is recorded",

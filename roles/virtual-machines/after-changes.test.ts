@@ -90,7 +90,7 @@ describe("the Secret of a machine whose userData was removed from the file", () 
 
   test("is reported as unknown if it cannot be read", () => {
     expect(notes({ error: { code: "HTTP 403", message: "HTTP 403: no" } })[0]).toContain(
-      "cannot tell whether earlier data for cloud-init of default/cp-2 is left",
+      "cannot tell whether old cloud-init data for default/cp-2 still exists",
     );
   });
 

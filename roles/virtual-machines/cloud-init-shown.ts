@@ -39,7 +39,7 @@ function textOf(machine: string, answer: KubernetesAnswer, fieldManager: string)
   const { namespace, secret } = placeOf(machine);
   const look = lookAtObject(answer, { kind: "Secret", name: secret });
   if ("unseen" in look)
-    return [`cannot tell whether earlier data for cloud-init of ${machine} is left: ${look.unseen.message}`];
+    return [`cannot tell whether old cloud-init data for ${machine} still exists: ${look.unseen.message}`];
   const owners = managed.safeParse(look.seen).data?.metadata.managedFields ?? [];
   // A Secret of this name that furrow does not own may be needed for something else.
   if (!owners.some(({ manager }) => manager === fieldManager)) return [];

@@ -8,7 +8,7 @@ const asked = {
   images: z.array(imagePlace).describe("The images"),
 };
 
-/** Waits until the cluster has all of these images, and reports the progress of each. A failed image stops the wait. */
+/** Waits until the cluster has all of these images, and reports the progress of each. A failed image ends the wait. */
 export const imagesImported = task({
   name: "imagesImported",
   summary: "Wait until the cluster has images",

@@ -24,8 +24,8 @@ umask 077
 `;
 
 /**
- * Keeps the password's file and the program. A generated password never replaces an existing one: each controller
- * generates its own, and a second controller must not replace the first one's.
+ * Keeps the password file and the program in place. A generated password never replaces an existing one: each
+ * controller generates its own, and a second controller must not replace the first one's.
  */
 export function screenPassword({ vncPassword, prefix }: Cluster) {
   const program = t.file({ path: screenProgram, content: programText, mode: "0755" });

@@ -1,4 +1,4 @@
-/** Formats data as TypeScript source, on one line if it fits into `width` characters. */
+/** Formats data as TypeScript source, on one line if it fits within `width` characters. */
 export function literal(value: unknown, width = 100, indent = ""): string {
   const flat = flatLiteral(value);
   if (flat.length + indent.length <= width || typeof value !== "object" || value === null) return flat;

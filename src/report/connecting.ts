@@ -6,7 +6,7 @@ import type { RunEvent } from "../core/events.ts";
  * of a later connection counts as part of its task: a reboot, for example, waits for a new connection.
  */
 export class Connecting {
-  /** For each connected host, how much of its current task's time was spent on connecting, in milliseconds. */
+  /** For each connected host, how much of its current task's time was spent connecting, in milliseconds. */
   readonly #ms = new Map<string, number>();
   readonly #working = new Set<string>();
 

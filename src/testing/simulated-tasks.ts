@@ -4,7 +4,7 @@ import type { Outcome, RunEvent } from "../core/events.ts";
 /** How one task finished on one host. */
 export interface SimulatedTask {
   readonly host: string;
-  /** The task's title as in reports: `file /etc/motd`. */
+  /** The task's title as it appears in reports: `file /etc/motd`. */
   readonly title: string;
   readonly outcome: Outcome;
   /** Descriptions of the steps that the task took, one line each. */

@@ -28,7 +28,7 @@ import { attributesScript, downloadScript } from "./script.ts";
 /** Ensures that a file from the web is on the host. */
 export const download = task({
   name: "download",
-  summary: "Keep a file from the web on the host, verified by its checksum",
+  summary: "Keep a file downloaded from the web on the host, verified by its checksum",
   params,
   examples: [
     {

@@ -1,4 +1,4 @@
-/** Tests that a rewritten file keeps its access lists and attributes, which are not part of its mode. */
+/** Tests that a rewritten file keeps its access control lists and file attributes, which are not part of its mode. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

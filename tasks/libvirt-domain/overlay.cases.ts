@@ -17,7 +17,7 @@ const refused = (title: string, domain: object, uses: object, refusal = "snapsho
   refusal,
 });
 
-/** Cases of `libvirtDomain` in which the machine does not use the wanted image, but perhaps an overlay of it. */
+/** Cases of `libvirtDomain` in which the machine does not use the wanted image, but may use an overlay of it. */
 export const cases: readonly Case[] = [
   refused("a running guest whose disk is an overlay of its image, because of a snapshot", domainWith(onOverlay), {
     uses: [use],

@@ -51,7 +51,7 @@ class JournalHost implements Lines {
   readonly #host: Session;
   readonly #journals = new Map<string, Promise<Buffer>>();
   #line: LossyLine | undefined;
-  /** The number of consecutive losses without progress. Too many make the host unreachable. */
+  /** The number of consecutive losses without progress. After too many, the host counts as unreachable. */
   fruitless = 0;
 
   constructor(host: Session, random: Random, losses: Losses | undefined) {

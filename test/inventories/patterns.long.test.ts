@@ -28,9 +28,7 @@ for pattern in json.load(sys.stdin):
 print(json.dumps(answers))
 `;
 
-/**
- * Ansible traverses groups inside groups in hash order: if two hash seeds give different answers, the order is random.
- */
+/** Ansible traverses nested groups in hash order: if two hash seeds give different answers, the order is random. */
 function askAnsible(path: string): Answers["hosts"] {
   const [first = [], ...others] = ["1", "2", "3"].map((seed) => {
     const answer = execFileSync("/usr/bin/python3", ["-W", "ignore", "-c", driver, path], {

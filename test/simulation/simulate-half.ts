@@ -24,7 +24,7 @@ const deadline = Number(process.env["FURROW_DEADLINE"] ?? Number.POSITIVE_INFINI
 const comparable = 1000;
 
 /**
- * Simulates one half of the seeds, so that two workers share them. Returns the faults: runs that do not end, that
+ * Simulates one half of the seeds, so that two workers can share them. Returns the faults: runs that do not end, that
  * differ from the naive executor, or that leave something behind on a host; and features of scenarios that are too
  * rare.
  */

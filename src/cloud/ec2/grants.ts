@@ -156,8 +156,8 @@ function passRole({ partition }: Place): Permission {
 }
 
 /**
- * The use of customer managed keys: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html.
- * The key policy must permit it too.
+ * Permission to use customer managed keys:
+ * https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption-requirements.html. The key policy must permit it too.
  */
 function keyGrants(act: Ec2Act, place: Place): readonly Permission[] {
   const keys =

@@ -109,7 +109,7 @@ export const becomeRules: OptionRules<BecomeOptions> = {
   user: {
     isRight: isUserName,
     expected: "the name of a user on the host",
-    hint: () => "Write the name of a user, or leave user out to become root",
+    hint: () => "Give the name of a user, or leave user out to become root",
   },
   password: {
     isRight: (value) => value instanceof Secret,

@@ -99,8 +99,8 @@ function isAlwaysEmpty(steps: TaskDefinition["steps"]): boolean {
   try {
     return (steps as () => StepList)().length === 0;
   } catch {
-    // The function takes its arguments in another way, such as `...args`, or has an error, which is reported when the
-    // task runs.
+    // The function takes its arguments differently, for example as `...args`, or it contains an error, which is
+    // reported when the task runs.
     return false;
   }
 }

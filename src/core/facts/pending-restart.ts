@@ -56,7 +56,7 @@ function outdated(thing: WatchedThing, notes: ProcessNotes): boolean {
   return !open && Object.entries(parts).some(([part, digest]) => compare(earlier[id]?.[part], digest) !== "same");
 }
 
-/** True if a thing was written after the note, although its state still equals the noted one. */
+/** True if a thing was written after the note, although its state is still the same as in the note. */
 function isNewer(thing: WatchedThing, { noted = 0 }: ProcessNotes): boolean {
   return noted > 0 && thing.changed !== undefined && thing.changed > noted;
 }

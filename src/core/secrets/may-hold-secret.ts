@@ -31,8 +31,9 @@ export function mayHoldSecret(value: unknown): boolean {
 }
 
 /**
- * True if the value of an object's field may be secret, by the name of the field or by the value: `data.conf`,
- * `spec.containers[name=web].env`. The name of a Secret, as in `parameters[example.com/secret-name]`, is not secret.
+ * True if the value of an object's field may be secret, judging by the field's name or by the value itself:
+ * `data.conf`, `spec.containers[name=web].env`. The name of a Secret, as in `parameters[example.com/secret-name]`, is
+ * not secret.
  */
 export function fieldMayHoldSecret(field: string, value: unknown): boolean {
   const name = field.replaceAll(/[[\]]+/g, ".").replace(/\.$/, "");

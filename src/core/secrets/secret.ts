@@ -295,7 +295,7 @@ const sealPrefix = "sealed:";
 let sealKey = randomBytes(16).toString("hex");
 
 /**
- * Sets the key of {@link seal}. The loader keeps one key per controller, so that digests can be compared between runs.
+ * Sets the key for {@link seal}. The loader keeps one key per controller, so that digests can be compared between runs.
  */
 export function setSealKey(key: string): void {
   sealKey = key;

@@ -12,7 +12,9 @@ export class Forgotten {
   readonly #patterns = new PatternIndex<undefined>();
   /** Answers from users' commands must be read again if they are from before this event. */
   #answersSince = 0;
-  /** The host of one batch whose tasks use the values now, and the event since which they have used them. */
+  /**
+   * The host, as part of one batch, whose tasks use the values now, and the event after which they began to use them.
+   */
   #user: object | undefined;
   #userSince = 0;
   /** Controller facts that were recorded before this time, in milliseconds, must be read again. */

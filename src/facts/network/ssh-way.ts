@@ -23,7 +23,7 @@ export type SshReached =
       readonly said: string;
       /** A hint, as a sentence that begins with a verb. */
       readonly hint: string;
-      /** True if waiting does not help. */
+      /** True if waiting would not help. */
       readonly final: boolean;
     };
 

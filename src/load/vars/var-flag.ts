@@ -7,7 +7,7 @@ import { repeatedJsonKey } from "./repeated-json-key.ts";
 import { syntaxFault } from "../playbook/syntax-fault.ts";
 
 /**
- * The vars of `--var` flags: `name=value` (the value is JSON if it parses, otherwise text), a JSON object of vars, or
+ * The vars from `--var` flags: `name=value` (the value is JSON if it parses, otherwise text), a JSON object of vars, or
  * `@file.json`, `@file.yaml`; later flags win. Throws FurrowError E_USAGE or E_FILE.
  */
 export async function parseVarFlags(flags: readonly string[]): Promise<Record<string, Setting>> {

@@ -9,7 +9,7 @@ export function brokenProtocol(what: string, said?: string): FurrowError {
     what,
     ...(said !== undefined && { current: quoted(said) }),
     expected: "the records of a frame, in order",
-    hint: "Find out what on the host writes to the output of shells (start-up files, a wrapper around sh), then rerun",
+    hint: "Find out what writes to the output of shells on the host (start-up files, a wrapper around sh), then rerun",
   });
 }
 

@@ -48,7 +48,9 @@ export function localChannel(child: ChildProcessWithoutNullStreams, host: string
   };
 }
 
-/** Ends the process group, as a terminal or sshd does when its user leaves. A process in its own session survives. */
+/**
+ * Ends the process group, as a terminal or sshd does when its user disconnects. A process in its own session survives.
+ */
 function hangUp(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {

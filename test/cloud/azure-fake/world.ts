@@ -153,7 +153,7 @@ export class World {
     throw conflict("Conflict", "The request failed due to conflict with a concurrent request.");
   }
 
-  /** The processors in use: of one family, or of all families. Deallocated machines use none. */
+  /** The number of processors in use: in one family, or in all families. Deallocated machines use none. */
   cores(quota: string): number {
     const machines = this.list("Microsoft.Compute/virtualMachines").filter(
       ({ id }) => this.power.get(id.toLowerCase()) !== "deallocated",

@@ -44,7 +44,8 @@ export function answerOther(
 const asked = (body: Readonly<Record<string, unknown>>): string[] => body["permissions"] as string[];
 
 /**
- * https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions: an empty list is left out.
+ * https://cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions: an empty list is omitted
+ * from the response.
  */
 function permissions(
   { denied }: CloudSettings,

@@ -29,7 +29,7 @@ interface Place {
  */
 export class OnceGroups {
   readonly #groups = new Map<string, Shared>();
-  /** The hosts that are running their lists. */
+  /** The hosts that are working through their task lists. */
   readonly #places = new Map<string, Place>();
   /** The reason why a host will not run a group, by group and host. */
   readonly #passed = new Map<string, Map<string, string>>();

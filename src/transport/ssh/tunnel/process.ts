@@ -26,8 +26,8 @@ export interface TunnelProcess {
 
 /**
  * Runs the program in a separate process group, because Ctrl-C is for furrow only. A watcher next to it reads fd 3,
- * whose other end closes when furrow ends the tunnel or dies. Then the watcher ends the whole group, including programs
- * that the first one has started, such as session-manager-plugin.
+ * whose other end closes when furrow ends the tunnel or dies. Then the watcher ends the whole group, including any
+ * programs that the program itself has started, such as session-manager-plugin.
  */
 const script = `exec 4<&0
 { read -r over <&3; trap '' TERM; kill -TERM 0; sleep 2; kill -KILL 0; } 4<&- </dev/null >/dev/null 2>&1 &
