@@ -23,7 +23,8 @@ export function notReadable(path: string, found: TypedPath | undefined): string 
   return path === "/dev/null" || found?.isDirectory() === true ? undefined : notRegular(found);
 }
 
-function typeOf(found: TypedPath): string {
+/** The type of anything but a regular file, as a noun: `a FIFO`. */
+export function typeOf(found: TypedPath): string {
   if (found.isDirectory()) return "a directory";
   if (found.isFIFO()) return "a FIFO";
   if (found.isSocket()) return "a socket";

@@ -1,6 +1,7 @@
 import { expect, it, test } from "vitest";
 import { runPlays } from "../../../test/engine/runs.ts";
 import { set } from "../../../test/engine/toy-tasks.ts";
+import { block } from "../../core/authoring/group.ts";
 import type { Play, PlayHost } from "../../core/authoring/playbook.ts";
 import { unreadFacts } from "./host-facts.ts";
 import { planPlay, playHosts } from "./plan-play.ts";
@@ -74,4 +75,19 @@ test.each<[string, () => unknown, string, string]>([
       }) as object,
     }),
   );
+});
+
+test("a list of tasks that contains itself is refused, and so is one that is nested too deeply", async () => {
+  const own: unknown[] = [set({ cell: "x", v: 1 })];
+  own.push([block("b", [own as never])]);
+  const [deep] = Array.from({ length: 20_000 }).reduce<unknown[]>((list) => [list], [set({ cell: "x", v: 1 })]);
+  const run = (nodes: unknown): Promise<unknown> => runPlays([{ hosts: "all", tasks: () => nodes as never }]);
+  await expect(run(own)).rejects.toMatchObject({
+    code: "E_PLAYBOOK",
+    failure: { what: "a list of tasks contains itself" },
+  });
+  await expect(run(deep)).rejects.toMatchObject({
+    code: "E_PLAYBOOK",
+    failure: { what: "lists of tasks are nested more than 500 levels deep" },
+  });
 });

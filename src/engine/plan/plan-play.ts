@@ -11,6 +11,7 @@ import type { NewHost } from "../../core/inventory/inventory.ts";
 import type { HostFacts, Play, PlayHost } from "../../core/authoring/playbook.ts";
 import { checkConflicts } from "./conflicts/conflicts.ts";
 import { NeedsFacts, unreadFacts } from "./host-facts.ts";
+import { refuseEndless } from "./nested-lists.ts";
 import { noteListed, refuseLater, refuseUnlisted } from "./uses/listed.ts";
 import { checkCalls, labelOf, type Planned, planNodes, type PlannedTask } from "./plan.ts";
 import type { BodyContext, RunHost, RunRequest } from "./request.ts";
@@ -76,6 +77,7 @@ export function planPlay(
     const list = (): Planned[] => {
       const nodes = listTasks(() => play.tasks(context as never));
       if (!Array.isArray(nodes)) throw noList(nodes);
+      refuseEndless(nodes as readonly Node[]);
       for (const entry of newHosts(nodes)) request.newHost(entry);
       return planNodes(nodes, setting, "");
     };

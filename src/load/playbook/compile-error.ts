@@ -10,8 +10,18 @@ import { lastLoadedModule, ownDoors, ownRoot } from "./own-package.ts";
 /** The error for a failed `import()` of a user's file, with the file and line in the user's code. */
 export function importFailure(error: unknown, path: string, code: ErrorCode, noun: string): FurrowError {
   if (isFurrowError(error)) return error.at({ [noun === "playbook" ? "playbook" : "source"]: path });
-  const thrown = error instanceof Error ? error : new Error(String(error));
-  return new FurrowError(code, { ...explain(thrown, path, noun), cause: error });
+  const failure = error instanceof Error ? explain(error, path, noun) : notError(error, path, noun);
+  return new FurrowError(code, { ...failure, cause: error });
+}
+
+/** The failure for `throw null` or `throw "text"`. Such a value does not know where it was thrown. */
+function notError(thrown: unknown, path: string, noun: string): Failure {
+  return {
+    what: `the ${noun} ${path} threw ${typeof thrown === "string" ? "a string" : String(thrown)} while loading`,
+    where: { source: path },
+    ...(typeof thrown === "string" && { current: thrown }),
+    hint: "Throw an Error instead: it knows its line",
+  };
 }
 
 function explain(error: Error & { code?: string }, path: string, noun: string): Failure {

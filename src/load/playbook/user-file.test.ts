@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +49,36 @@ describe("loadPlaybook", () => {
     expect(error.code).toBe("E_PLAYBOOK");
     expect(error.failure.what).toContain(what);
     expect(error.failure.current).toBe(current);
+  });
+
+  it("refuses a FIFO, which has no end", async () => {
+    const path = join(folder, "pipe.ts");
+    spawnSync("mkfifo", [path]);
+    const error = await failureOf(loadPlaybook(path));
+    expect([error.code, error.failure.what, error.failure.current]).toEqual([
+      "E_PLAYBOOK",
+      `${path} is not a playbook`,
+      "a FIFO",
+    ]);
+  });
+
+  it.each(["Promise.reject(new Error('no'))", "Promise.resolve({ playbook: true, plays: [] })"])(
+    "asks to await a promise: %s",
+    async (value) => {
+      const error = await failureOf(loadPlaybook(put(`promise-${value.length}.ts`, `export default ${value};`)));
+      expect([error.failure.current, error.failure.hint]).toEqual(["a promise", 'Write "export default await …"']);
+    },
+  );
+
+  it("names the file that throws something other than an Error", async () => {
+    const path = put("null.ts", "throw null;");
+    const { code, failure } = await failureOf(loadPlaybook(path));
+    expect(code).toBe("E_PLAYBOOK");
+    expect(failure).toMatchObject({
+      what: `the playbook ${path} threw null while loading`,
+      where: { source: path },
+      hint: "Throw an Error instead: it knows its line",
+    });
   });
 
   it("refuses a YAML file because of its name", async () => {

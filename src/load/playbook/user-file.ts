@@ -4,6 +4,7 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type ErrorCode, FurrowError } from "../../core/errors.ts";
 import { closest } from "../../core/closest.ts";
+import { typeOf } from "../../core/file-type.ts";
 import { importFailure } from "./compile-error.ts";
 import { serveOwnPackage } from "./own-package.ts";
 import { settled } from "./settled.ts";
@@ -44,7 +45,19 @@ export async function importUserFile(path: string, sort: FileSort): Promise<unkn
       hint: `Put "export default" before ${sort.noun}({ … })`,
     });
   }
-  return module.default;
+  const { default: value } = module;
+  if (value instanceof Promise) {
+    // Otherwise, a promise that fails would be reported as a bug of furrow.
+    value.catch(() => undefined);
+    throw new FurrowError(sort.code, {
+      what: `the default export of ${path} is not a${sort.noun === "inventory" ? "n" : ""} ${sort.noun}`,
+      where: { source: resolve(path) },
+      current: "a promise",
+      expected: `export default ${sort.expected}`,
+      hint: 'Write "export default await …"',
+    });
+  }
+  return value;
 }
 
 function neverLoaded(path: string, { noun, code }: FileSort): FurrowError {
@@ -94,14 +107,14 @@ function checkFile(path: string, sort: FileSort): void {
       hint: hintForMissing(path, sort),
     });
   }
-  if (stat.isDirectory() || !extensions.includes(extname(path))) {
+  if (!stat.isFile() || !extensions.includes(extname(path))) {
     throw new FurrowError(code, {
       what: `${path} is not a ${noun}`,
-      current: stat.isDirectory() ? "a directory" : `a file that ends in "${extname(path)}"`,
+      current: stat.isFile() ? `a file that ends in "${extname(path)}"` : typeOf(stat),
       expected: `a TypeScript or JavaScript file (${extensions.join(", ")}) with "export default ${expected}"`,
       hint: stat.isDirectory()
         ? `Give the path of a file in this folder`
-        : `Write the ${noun} as TypeScript; Node runs it directly`,
+        : `Write the ${noun} as TypeScript in a regular file; Node runs it directly`,
     });
   }
 }

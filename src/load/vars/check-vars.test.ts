@@ -222,6 +222,17 @@ describe("the default of a secret var", () => {
   });
 });
 
+it.each(["constructor", "toString"])("a declared var named %s that is not set is not set", async (name) => {
+  const schema = z.object({ [name]: z.string().optional() });
+  const book = { path: "site.ts", playbook: playbook({ name: "site", vars: schema, plays: [] }) };
+  const checked = await checkVars(book, hosts({ web1: {} }), "inventory.ts");
+  expect((checked.get("web1") as Record<string, unknown>)[name]).toBeUndefined();
+  const needed = { ...book, playbook: playbook({ name: "site", vars: z.object({ [name]: z.string() }), plays: [] }) };
+  await expect(checkVars(needed, hosts({ web1: {} }), "inventory.ts")).rejects.toMatchObject({
+    failure: { what: `the var "${name}" is missing` },
+  });
+});
+
 it.each(["constructor", "toString", "valueOf", "hasOwnProperty"])(
   "treats a var named %s, a property of every object, like any other var",
   async (name) => {

@@ -182,7 +182,12 @@ function isStranger(name: string, { vars }: Playbook, known: readonly string[]):
 export function declaredVars(values: Values, schema: z.ZodType): Values {
   const known = declaredNames(schema);
   if (known.length === 0) return values;
-  return Object.fromEntries(Object.entries(values).filter(([name]) => known.includes(name)));
+  // A schema would otherwise read `constructor` from the prototype of every object.
+  const inherited = known.filter((name) => name !== "__proto__" && name in Object.prototype);
+  return Object.fromEntries([
+    ...inherited.map((name) => [name, undefined] as const),
+    ...Object.entries(values).filter(([name]) => known.includes(name)),
+  ]);
 }
 
 /** The names of the vars that a schema declares; empty if the schema accepts any var, or is not known. */
