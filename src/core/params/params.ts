@@ -175,7 +175,7 @@ function explain(schema: z.ZodType, issue: FlatIssue, input: unknown): Explained
     return {
       what: `${elsewhere ? "misplaced" : "unknown"} param ${issue.keys.map((name) => `"${name}"`).join(", ")}`,
       param: key,
-      ...(known.length > 0 && { expected: `one of ${known.join(", ")}` }),
+      ...(known.length > 0 && { expected: known.length === 1 ? known[0] : `one of ${known.join(", ")}` }),
       hint: elsewhere
         ? `Leave "${key}" out: it cannot be combined with the other given params`
         : close === undefined

@@ -21,6 +21,11 @@ it.each<[string, string, object]>([
     { what: '"prot" does not exist here', expected: "one of port", hint: 'Write "port" instead of "prot"' },
   ],
   [
+    "a task without a suggestion from the compiler",
+    `site.ts(1,7): error TS2339: Property 'crom' does not exist on type 'typeof import("/app/node_modules/furrow/tasks/index")'.`,
+    { what: '"crom" does not exist here', hint: 'Write "cron" instead of "crom"' },
+  ],
+  [
     "a name without a suggestion from the compiler",
     "site.ts(1,7): error TS2353: Object literal may only specify known properties, and 'contnet' does not exist in type 'OrRef<{ path: string; content: string | Secret; } | { ...; }>'.",
     { what: '"contnet" does not exist here', hint: 'Write "content" instead of "contnet"' },

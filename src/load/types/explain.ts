@@ -3,7 +3,7 @@ import { hintForValue, paramLike, taskLike } from "../../core/params/other-tools
 import { closest } from "../../core/closest.ts";
 import { FurrowError } from "../../core/errors.ts";
 import { isSecretName } from "../../core/secrets/secret-schema.ts";
-import { meantDoor } from "../playbook/meant.ts";
+import { meantDoor, meantExport } from "../playbook/meant.ts";
 import { namesOfForms, ownDeclarations } from "./named-forms.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import { type Explained, missingName, someNamesIn, wrongType } from "./params.ts";
@@ -88,10 +88,11 @@ function meantName(text: string, file = ""): Explained | undefined {
     /(?:Cannot find name|has no exported member(?: named)?) '(.+?)'/.exec(text) ??
     [];
   if (name === "") return undefined;
-  const declared = text.startsWith("Object literal") ? namesOfForms(type, [file, ...ownDeclarations()]) : [];
+  const isDeclared = text.startsWith("Object literal") || /^[A-Z]\w*$/.test(type);
+  const declared = isDeclared ? namesOfForms(type, [file, ...ownDeclarations()]) : [];
   const meant =
     /Did you mean (?:to write )?'(.+?)'/.exec(text)?.[1] ??
-    (type.includes("tasks/index") ? taskLike(name) : undefined) ??
+    (type.includes("tasks/index") ? (taskLike(name) ?? meantExport(name, "furrow/tasks")) : undefined) ??
     paramLike(name, [...someNamesIn(type), ...declared]) ??
     closest(name, [...someNamesIn(type), ...declared]);
   const names = declared.length > 0 && meant === undefined ? declared : namesIn(type);

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ownDoors } from "../playbook/own-package.ts";
 
-/** The folders that contain the declarations of furrow's tasks. */
+/** The folders that contain the declarations of furrow's tasks, and of what a play knows. */
 export function ownDeclarations(): string[] {
-  return (ownDoors()["furrow/tasks"] ?? []).map((path) => dirname(path));
+  const { furrow = [], "furrow/tasks": tasks = [] } = ownDoors();
+  return [...tasks.map((path) => dirname(path)), ...furrow.map((path) => join(dirname(path), "core/authoring"))];
 }
 
 /**

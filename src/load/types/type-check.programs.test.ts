@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -143,3 +144,11 @@ test(
     expect(notices).toEqual([]);
   },
 );
+
+test("says nothing about the types of a FIFO, which the compiler would read forever", async () => {
+  const path = join(dirname(project("fifo", {})), "pipe.ts");
+  spawnSync("mkfifo", [path]);
+  const notices: string[] = [];
+  expect(await startTypeCheck([path], (text) => notices.push(text)).error).toBeUndefined();
+  expect(notices).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FurrowError } from "../../core/errors.ts";
 import { type Compiler, findCompiler } from "./compiler.ts";
@@ -51,8 +51,10 @@ export function startTypeCheck(
   notice: (text: string) => void,
   { isWanted = false }: { readonly isWanted?: boolean } = {},
 ): TypeCheck {
-  // The loader reports a missing file.
-  const files = [...new Set(paths.map(realFile))].filter((path) => /\.m?[jt]s$/.test(path) && existsSync(path));
+  // The loader reports any other path; the compiler would read a FIFO forever.
+  const files = [...new Set(paths.map(realFile))].filter(
+    (path) => /\.m?[jt]s$/.test(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true,
+  );
   const projects = projectsOf(files);
   const unserved = projects.length === 0 ? files.filter((path) => path.endsWith("ts")) : [];
   if (unserved.some((path) => isWanted || upward(dirname(path), "tsconfig.json").length > 0)) {
