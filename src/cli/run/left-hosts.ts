@@ -1,5 +1,5 @@
-import { monotonicMs } from "../../core/clock.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { now as nowInWorld } from "../../core/world.ts";
 
 /** The minimum interval, in milliseconds, between writes of the record of finished hosts. */
 const writeEveryMs = 250;
@@ -23,7 +23,7 @@ export class LeftHosts {
   #written: number;
 
   /** `plays`: the hosts of each play. Immediately records all these hosts as unfinished. */
-  constructor(plays: readonly (readonly string[])[], write: (left: Left) => void, now: () => number = monotonicMs) {
+  constructor(plays: readonly (readonly string[])[], write: (left: Left) => void, now: () => number = nowInWorld) {
     this.#write = write;
     this.#now = now;
     this.#plays = new Map();

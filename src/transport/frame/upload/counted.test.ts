@@ -3,7 +3,7 @@ import type { Content } from "./content.ts";
 import { counted } from "./counted.ts";
 
 test("reports the progress of an upload", async () => {
-  vi.useFakeTimers({ now: 0, toFake: ["performance", "Date"] });
+  vi.useFakeTimers({ now: 0, toFake: ["hrtime", "Date"] });
   try {
     const content: Content = {
       size: 2500,

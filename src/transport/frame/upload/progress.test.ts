@@ -9,7 +9,7 @@ import { fetchFile } from "./fetch.ts";
 import { stageTogether } from "./stage-batch.ts";
 import { sentAs } from "./counted.ts";
 
-beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ["performance", "Date"] }));
+beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ["hrtime", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
 const { signal } = new AbortController();
